@@ -1,0 +1,316 @@
+import { z } from 'zod'
+import { RolloutId, RunId, Sha256 } from '../base/ids.ts'
+import type { Result } from '../base/result.ts'
+import type { Extraction, Grade, Isolation, Status } from '../domain/grade.ts'
+import type { TeardownReport } from '../domain/lease.ts'
+import type { Outcome, RunSpec, SuiteRef } from '../domain/run.ts'
+import type { Evidence, VerifierHealth } from '../domain/verifier.ts'
+import type { Block, MemorySample, RunState } from '../journal/state.ts'
+
+/**
+ * Everything the window can ask of the core, and everything the core tells the window. Inputs are parsed in the core whatever the shell;
+ * replies are `Result`s. Adding a request here without a handler does not compile (see `Handlers`).
+ */
+export const inputs = {
+  'app.info': z.object({}),
+  'settings.get': z.object({}),
+  'settings.set': z.object({ theme: z.enum(['system', 'dark', 'light']).optional() }),
+  'runs.list': z.object({}),
+  'runs.state': z.object({ run: RunId }),
+  'runs.stop': z.object({ run: RunId, mode: z.enum(['after_step', 'abort']) }),
+  'launch.options': z.object({}),
+  /** A draft is checked field by field, so a half-filled form is an answer, not an error. */
+  'launch.preflight': z.object({ draft: z.unknown() }),
+  'launch.start': z.object({ draft: z.unknown() }),
+  'live.since': z.object({ run: RunId, afterSeq: z.number().int() }),
+  'rollouts.page': z.object({
+    run: RunId,
+    filter: z.string().max(2000),
+    sort: z.enum(['order', 'reward', 'audit', 'ms']).default('order'),
+    cursor: z.string().nullable(),
+    limit: z.number().int().min(1).max(1000),
+  }),
+  'rollouts.neighbour': z.object({
+    run: RunId,
+    filter: z.string().max(2000),
+    rollout: RolloutId,
+    direction: z.enum(['next', 'previous']),
+  }),
+  'rollouts.get': z.object({ rollout: RolloutId }),
+  'evidence.get': z.object({ sha256: Sha256 }),
+  'audit.get': z.object({ run: RunId }),
+  'audit.start': z.object({ run: RunId }),
+  'audit.verdict': z.object({
+    run: RunId,
+    bodySha256: Sha256,
+    verdict: z.enum(['right', 'wrong', 'unclear', 'cheating', 'test_at_fault']).nullable(),
+    note: z.string().max(4000).default(''),
+  }),
+  'logs.read': z.object({
+    run: RunId,
+    stream: z.enum(['trainer', 'verifier', 'supervisor']),
+    offset: z.number().int().min(0),
+    limit: z
+      .number()
+      .int()
+      .min(1)
+      .max(1 << 20),
+  }),
+  'teardown.plan': z.object({ run: RunId }),
+  'teardown.run': z.object({ run: RunId, confirm: z.array(z.string()) }),
+  'export.rollouts': z.object({ run: RunId, filter: z.string().max(2000) }),
+} as const
+
+export type RequestName = keyof typeof inputs
+export type Input<N extends RequestName> = z.infer<(typeof inputs)[N]>
+
+export type AppInfo = {
+  version: string
+  shell: 'electron' | 'browser'
+  dataDir: string
+  platform: string
+  node: string
+  python: { path: string; version: string } | null
+  isolation: { level: Isolation; detail: string }
+}
+
+export type RunSummary = {
+  run: string
+  name: string
+  suite: string
+  auditSuite: string | null
+  phase: RunState['phase']
+  stage: string | null
+  step: number | null
+  planned: number | null
+  outcome: Outcome | null
+  startedAt: string | null
+  lastAt: string | null
+  rollouts: number
+  byStatus: RunState['byStatus']
+  nullRewards: number
+  /** Accepted by the run's verifier and rejected by the audit, among the bodies audited so far; null where nothing was audited. */
+  falseAcceptances: number | null
+  audited: number
+  rewardMeans: (number | null)[]
+  /** Full passes of the audit suite on the fixed draws, as `passed` of `graded`; null before. */
+  passRateBefore: { passed: number; graded: number; planned: number } | null
+  passRateAfter: { passed: number; graded: number; planned: number } | null
+  /** Resources still held. */
+  leases: number
+  tornDown: boolean
+}
+
+export type SuiteOption = SuiteRef & {
+  grader: string
+  tasks: number
+  cases: number
+  description: string
+  role: 'train' | 'audit'
+}
+
+export type LaunchOptions = {
+  suites: SuiteOption[]
+  defaults: LaunchDraft
+  boxes: { kind: 'local'; label: string }[]
+}
+
+/** What the form holds; the core turns it into a frozen `RunSpec`. */
+export type LaunchDraft = {
+  name: string
+  suite: string
+  audit: string | null
+  workers: number
+  seed: number
+  updates: number
+  groupSize: number
+  groupsPerStep: number
+  learningRate: number
+  evalDraws: number
+  paceMs: number
+  shaping: Record<string, number>
+  overrides: { check: string; reason: string }[]
+}
+
+export type PreflightRow = {
+  check: string
+  label: string
+  state: 'running' | 'passed' | 'warned' | 'failed'
+  detail: string
+  remedy: string | null
+  ms: number | null
+  /** Whether a typed reason may stand in for a pass. */
+  overridable: boolean
+}
+
+export type PreflightReport = { rows: PreflightRow[]; verdict: 'ready' | 'warned' | 'failed' }
+
+/** One mark in the reward strip. `r` is null exactly where the grade is silent. */
+export type LivePoint = {
+  id: string
+  step: number
+  g: number
+  i: number
+  task: string
+  s: Status | 'pending'
+  r: number | null
+  a: boolean | null
+}
+
+export type Heartbeat = {
+  name: 'trainer' | 'verifier' | 'log'
+  lastAt: string | null
+  state: 'live' | 'quiet' | 'blocked' | 'ended' | 'lost'
+  detail: string
+}
+
+/** What changed after a sequence number. Steps and points replace those of the same key; the window pulls, so it is never flooded. */
+export type LiveDelta = {
+  seq: number
+  reset: boolean
+  state: Omit<RunState, 'steps' | 'memory'>
+  steps: RunState['steps']
+  points: LivePoint[]
+  memory: MemorySample[]
+  blocks: Block[]
+  heartbeats: Heartbeat[]
+  verifier: VerifierHealth | null
+  now: string
+}
+
+export type RolloutRow = {
+  rollout: string
+  phase: 'train' | 'eval'
+  policy: string | null
+  step: number | null
+  group: number | null
+  index: number
+  task: string
+  status: Status | 'pending'
+  reward: number | null
+  total: number | null
+  advantage: number | null
+  passed: number | null
+  tests: number | null
+  /** The audit suite's view of the same body: null where not audited. */
+  audit: { status: Status; passed: number | null; total: number | null } | null
+  tokens: number | null
+  truncated: boolean
+  ms: number | null
+  reason: string | null
+  bodySha256: string | null
+  evidenceSha256: string | null
+}
+
+export type RolloutPage = { rows: RolloutRow[]; total: number; next: string | null; filter: string }
+
+export type RolloutDetail = {
+  row: RolloutRow
+  prompt: string
+  completion: string | null
+  completionSha256: string
+  extraction: Extraction | null
+  body: string | null
+  grade: Grade | null
+  components: Record<string, number | null>
+  evidence: Evidence | null
+  auditGrade: Grade | null
+  reference: string | null
+  /** Other rollouts of the same group (or draws of the same policy), for the diff. */
+  siblings: { rollout: string; status: Status | 'pending'; reward: number | null; body: string | null }[]
+  /** Training and audit grades at other times of the same body. */
+  sameBody: { rollout: string; step: number | null }[]
+  files: { label: string; path: string }[]
+}
+
+/** A cluster of false acceptances that fail the audit in the same way. */
+export type Mechanism = {
+  id: string
+  name: string
+  description: string
+  draws: number
+  programs: number
+  signature: { failed: number; total: number; families: { family: string; failed: number; total: number }[] }
+  witness: { case: string; family: string; input: string; expected: string; observed: string | null } | null
+  bodies: {
+    bodySha256: string
+    rollouts: number
+    firstRollout: string
+    passed: number | null
+    total: number | null
+    verdict: string | null
+  }[]
+}
+
+export type AuditView = {
+  run: string
+  suite: string
+  audit: string | null
+  state: 'none' | 'running' | 'done'
+  /** Draws (training rollouts and evaluation draws) with a body; how many of them the audit has graded. */
+  bodies: number
+  audited: number
+  unresolved: number
+  confusion: {
+    by: 'draws' | 'programs'
+    acceptedRight: number
+    acceptedWrong: number
+    rejectedRight: number
+    rejectedWrong: number
+    unknown: number
+  }[]
+  mechanisms: Mechanism[]
+}
+
+export type LogChunk = {
+  bytesBase64: string
+  offset: number
+  end: number
+  size: number
+  lastAt: string | null
+}
+
+export type Outputs = {
+  'app.info': AppInfo
+  'settings.get': { theme: 'system' | 'dark' | 'light' }
+  'settings.set': { theme: 'system' | 'dark' | 'light' }
+  'runs.list': RunSummary[]
+  'runs.state': { state: RunState; summary: RunSummary; spec: RunSpec }
+  'runs.stop': { requested: true }
+  'launch.options': LaunchOptions
+  'launch.preflight': PreflightReport
+  'launch.start': { run: string }
+  'live.since': LiveDelta
+  'rollouts.page': RolloutPage
+  'rollouts.neighbour': { rollout: string | null; position: number | null; total: number }
+  'rollouts.get': RolloutDetail
+  'evidence.get': { json: string }
+  'audit.get': AuditView
+  'audit.start': { started: boolean }
+  'audit.verdict': { recorded: true }
+  'logs.read': LogChunk
+  'teardown.plan': TeardownReport
+  'teardown.run': TeardownReport
+  'export.rollouts': { jsonl: string; rows: number }
+}
+
+/** Told to the window without being asked. Small on purpose: they say that something changed, and the window pulls what it shows. */
+export type BridgeEvents = {
+  'runs.changed': Record<string, never>
+  'run.advanced': { run: string; seq: number }
+  'preflight.row': { row: PreflightRow }
+  'audit.advanced': { run: string }
+  'log.advanced': { run: string; stream: 'trainer' | 'verifier' | 'supervisor'; size: number }
+  'teardown.row': { run: string; label: string; state: 'releasing' | 'released' | 'left' }
+  'core.lost': { reason: string }
+}
+export type EventName = keyof BridgeEvents
+
+/** The one object through which a window reaches the core, whatever lies between them. */
+export type Bridge = {
+  request<N extends RequestName>(name: N, input: z.input<(typeof inputs)[N]>): Promise<Result<Outputs[N]>>
+  on<E extends EventName>(name: E, listener: (payload: BridgeEvents[E]) => void): () => void
+}
+
+/** One handler a request; a missing one does not compile. */
+export type Handlers = { [N in RequestName]: (input: Input<N>) => Outputs[N] | Promise<Outputs[N]> }

@@ -1,0 +1,162 @@
+import { z } from 'zod'
+import { RolloutId, RunId, Sha256, Timestamp } from '../base/ids.ts'
+import { Extraction, Grade } from '../domain/grade.ts'
+import { outcomes } from '../domain/run.ts'
+
+const bytes = z.number().nullable()
+const common = { v: z.literal(1), seq: z.number().int().min(0), at: Timestamp, run: RunId }
+
+/** One event type: the common fields, its name, its own. Unknown fields are dropped here and kept in the raw line (see `decodeLine`). */
+const event = <T extends string, S extends z.ZodRawShape>(type: T, shape: S) =>
+  z.object({ ...common, type: z.literal(type), ...shape })
+
+export const stages = ['baseline', 'cpt', 'sft', 'dpo', 'kto', 'grpo', 'recovery', 'final_eval'] as const
+
+export const RewardComponents = z.record(z.string(), z.number().nullable())
+
+export const RunEvent = z.discriminatedUnion('type', [
+  event('run.started', {
+    spec: z.record(z.string(), z.unknown()),
+    specSha256: Sha256,
+    host: z.string(),
+    versions: z.record(z.string(), z.string()),
+    seed: z.number().int(),
+  }),
+  /** The same run goes on in a new process; `seq` continues. */
+  event('run.resumed', {
+    host: z.string(),
+    versions: z.record(z.string(), z.string()),
+    fromStep: z.number().int(),
+  }),
+  event('stage.started', { stage: z.string() }),
+  event('stage.finished', { stage: z.string(), outcome: z.enum(outcomes) }),
+  event('step.started', {
+    step: z.number().int(),
+    prompts: z.array(z.string()),
+    groupSize: z.number().int(),
+  }),
+  event('rollout.generated', {
+    rollout: RolloutId,
+    step: z.number().int().nullable(),
+    group: z.number().int().nullable(),
+    index: z.number().int(),
+    task: z.string(),
+    completionSha256: Sha256,
+    tokens: z.number().int().nullable(),
+    truncated: z.boolean(),
+  }),
+  event('rollout.graded', {
+    rollout: RolloutId,
+    grade: Grade,
+    extraction: Extraction.nullable(),
+    /** Weighted contributions by name (`tests`, `format`, …); every one is null where the grade is silent. */
+    components: RewardComponents,
+    total: z.number().nullable(),
+    advantage: z.number().nullable(),
+  }),
+  event('step.finished', {
+    step: z.number().int(),
+    loss: z.number().nullable(),
+    gradNorm: z.number().nullable(),
+    kl: z.number().nullable(),
+    entropy: z.number().nullable(),
+    lr: z.number().nullable(),
+    parameterDelta: z.number().nullable(),
+    rewardMean: z.number().nullable(),
+    rewardStd: z.number().nullable(),
+    /** Groups whose rewards were all equal and so gave no gradient, of `groups`. */
+    silentGroups: z.number().int(),
+    groups: z.number().int(),
+    /** Advantage of every rollout of the step, by id, as the trainer used it. */
+    advantages: z.record(z.string(), z.number()),
+    stepMs: z.object({ generate: z.number(), grade: z.number(), update: z.number() }),
+  }),
+  event('memory', {
+    devices: z.array(
+      z.object({
+        name: z.string(),
+        usedBytes: bytes,
+        totalBytes: bytes,
+        reservedBytes: bytes,
+        peakBytes: bytes,
+        utilisation: z.number().nullable(),
+        temperatureC: z.number().nullable(),
+        powerW: z.number().nullable(),
+      }),
+    ),
+  }),
+  event('verifier.blocked', { since: Timestamp, reason: z.string(), attempts: z.number().int() }),
+  event('verifier.unblocked', { since: Timestamp, reason: z.string(), attempts: z.number().int() }),
+  event('eval.started', { policy: z.string(), planned: z.number().int() }),
+  event('eval.draw', {
+    policy: z.string(),
+    task: z.string(),
+    drawSeed: z.number().int(),
+    rollout: RolloutId,
+    grade: Grade,
+  }),
+  event('eval.finished', {
+    policy: z.string(),
+    planned: z.number().int(),
+    drawn: z.number().int(),
+    passed: z.number().int(),
+  }),
+  event('checkpoint', {
+    path: z.string(),
+    step: z.number().int(),
+    sha256: Sha256,
+    holds: z.array(z.string()),
+  }),
+  event('alert', {
+    code: z.string(),
+    level: z.enum(['info', 'warning', 'error']),
+    text: z.string(),
+    evidence: z.unknown(),
+  }),
+  event('log', { stream: z.string(), text: z.string() }),
+  event('run.finished', { outcome: z.enum(outcomes), reason: z.string().nullable() }),
+])
+export type RunEvent = z.infer<typeof RunEvent>
+export type EventType = RunEvent['type']
+export type EventOf<T extends EventType> = Extract<RunEvent, { type: T }>
+
+/** An event as its writer gives it, before `v`, `seq`, `at` and `run` are put on. */
+export type EventBody = RunEvent extends infer E
+  ? E extends RunEvent
+    ? Omit<E, 'v' | 'seq' | 'at' | 'run'>
+    : never
+  : never
+
+/** An event of a type this version does not know: kept, and shown raw. */
+export const ForeignEvent = z.looseObject({ ...common, type: z.string() })
+export type ForeignEvent = z.infer<typeof ForeignEvent>
+
+/**
+ * What the console itself records about a run, in `console.jsonl` beside the mirrored journal, which stays byte for byte the box's own.
+ * A re-grade is a new record and never overwrites the trainer's grade.
+ */
+export const ConsoleRecord = z.discriminatedUnion('type', [
+  z.object({ at: Timestamp, type: z.literal('preflight'), rows: z.array(z.unknown()) }),
+  z.object({
+    at: Timestamp,
+    type: z.literal('audit.graded'),
+    bodySha256: Sha256,
+    task: z.string(),
+    grade: Grade,
+  }),
+  z.object({
+    at: Timestamp,
+    type: z.literal('verdict'),
+    bodySha256: Sha256,
+    verdict: z.enum(['right', 'wrong', 'unclear', 'cheating', 'test_at_fault']).nullable(),
+    note: z.string(),
+  }),
+  z.object({ at: Timestamp, type: z.literal('launched'), leases: z.array(z.string()) }),
+  z.object({
+    at: Timestamp,
+    type: z.literal('torn_down'),
+    released: z.array(z.string()),
+    left: z.array(z.string()),
+  }),
+])
+export type ConsoleRecord = z.infer<typeof ConsoleRecord>

@@ -1,0 +1,271 @@
+import { isGraded, type Status } from '../domain/grade.ts'
+import { RunSpec } from '../domain/run.ts'
+import type { DecodedLine } from './decode.ts'
+import type { EventOf, RunEvent } from './events.ts'
+import type { EvalRow, RunState, StatusCounts, StepRow } from './state.ts'
+import { StepRollup } from './step-rollup.ts'
+
+/** Samples kept of each memory series; older ones are thinned by dropping every second sample. */
+const memoryKept = 4096
+
+/**
+ * Folds a journal into a run's state, one line at a time. The same lines always give the same state, whoever folds them and however they are
+ * chunked. Every step's rollouts are held until the next step starts, so that a rollout that was silent and is graded later counts once.
+ */
+export class RunReducer {
+  private readonly folded: RunState = emptyState()
+  private open: StepRollup | null = null
+  private draws = new Map<string, Map<string, Status>>()
+
+  /** The state after every line applied so far. The object is live: copy what must outlast the next `apply`. */
+  get state(): RunState {
+    this.open?.settle()
+    return this.folded
+  }
+
+  /** @param offset byte offset of the line, for faults. @returns whether the line was new (a repeated `seq` is not). */
+  apply(line: DecodedLine, offset: number): boolean {
+    const state = this.folded
+    if (line.kind === 'corrupt') {
+      state.faults.push({ kind: 'corrupt', offset, reason: line.reason })
+      return false
+    }
+    const { seq, at } = line.event
+    if (seq <= state.lastSeq) {
+      state.faults.push({ kind: 'repeat', offset, seq })
+      return false
+    }
+    if (seq !== state.lastSeq + 1) {
+      state.faults.push({ kind: 'gap', offset, expected: state.lastSeq + 1, got: seq })
+    }
+    state.lastSeq = seq
+    state.lastAt = at
+    if (line.kind === 'foreign') state.foreign += 1
+    else this.fold(line.event)
+    return true
+  }
+
+  private fold(event: RunEvent): void {
+    const state = this.folded
+    switch (event.type) {
+      case 'run.started':
+        return this.started(event)
+      case 'run.resumed':
+        state.outcome = null
+        state.reason = null
+        state.phase = 'running'
+        return
+      case 'stage.started':
+        state.stage = event.stage
+        state.stages.push({ stage: event.stage, startedAt: event.at, finishedAt: null, outcome: null })
+        return
+      case 'stage.finished':
+        return this.stageFinished(event)
+      case 'step.started':
+        state.step = event.step
+        this.rollup(event.step).start(event)
+        return
+      case 'rollout.generated':
+        if (event.step !== null) {
+          const rollup = this.rollup(event.step)
+          if (rollup.generated(event)) state.rollouts += 1
+        }
+        return
+      case 'rollout.graded':
+        return this.graded(event)
+      case 'step.finished':
+        this.rollup(event.step).finish(event)
+        return
+      case 'memory':
+        state.memory.push({ at: event.at, devices: event.devices })
+        if (state.memory.length > memoryKept)
+          state.memory = state.memory.filter((_, index) => index % 2 === 1)
+        return
+      case 'verifier.blocked':
+        return this.blocked(event)
+      case 'verifier.unblocked':
+        return this.unblocked(event)
+      case 'eval.started':
+        this.evalRow(event.policy).planned = event.planned
+        return
+      case 'eval.draw':
+        return this.drawn(event)
+      case 'eval.finished':
+        this.evalRow(event.policy).finished = true
+        return
+      case 'checkpoint':
+        state.checkpoints.push({ path: event.path, step: event.step, sha256: event.sha256, at: event.at })
+        return
+      case 'alert':
+        state.alerts.push({ at: event.at, code: event.code, level: event.level, text: event.text })
+        return
+      case 'log':
+        return
+      case 'run.finished':
+        state.phase = 'finished'
+        state.outcome = event.outcome
+        state.reason = event.reason
+        return
+    }
+  }
+
+  private started(event: EventOf<'run.started'>): void {
+    const state = this.folded
+    const spec = RunSpec.safeParse(event.spec)
+    state.run = event.run
+    state.spec = spec.success ? spec.data : null
+    state.specSha256 = event.specSha256
+    state.host = event.host
+    state.versions = event.versions
+    state.seed = event.seed
+    state.startedAt = event.at
+    state.planned = state.spec?.trainer.updates ?? null
+    state.phase = 'running'
+  }
+
+  private stageFinished(event: EventOf<'stage.finished'>): void {
+    const state = this.folded
+    const row = state.stages.findLast((stage) => stage.stage === event.stage && stage.finishedAt === null)
+    if (row) Object.assign(row, { finishedAt: event.at, outcome: event.outcome })
+    if (state.stage === event.stage) state.stage = null
+  }
+
+  private graded(event: EventOf<'rollout.graded'>): void {
+    const step = stepOf(event.rollout)
+    if (step === null) return
+    const before = this.rollup(step).graded(event)
+    move(this.folded.byStatus, before, event.grade.status)
+  }
+
+  private drawn(event: EventOf<'eval.draw'>): void {
+    const row = this.evalRow(event.policy)
+    const seen = this.draws.get(event.policy) ?? new Map<string, Status>()
+    this.draws.set(event.policy, seen)
+    const before = seen.get(event.rollout) ?? null
+    seen.set(event.rollout, event.grade.status)
+    move(row.byStatus, before, event.grade.status)
+    row.drawn = seen.size
+    row.passed = row.byStatus.passed ?? 0
+  }
+
+  private blocked(event: EventOf<'verifier.blocked'>): void {
+    const state = this.folded
+    const open = state.blocks.findLast((block) => block.until === null)
+    if (open) Object.assign(open, { reason: event.reason, attempts: event.attempts })
+    else
+      state.blocks.push({
+        since: event.since,
+        until: null,
+        reason: event.reason,
+        attempts: event.attempts,
+        step: state.step,
+      })
+    if (state.phase === 'running') state.phase = 'blocked'
+  }
+
+  private unblocked(event: EventOf<'verifier.unblocked'>): void {
+    const open = this.folded.blocks.findLast((block) => block.until === null)
+    if (open) Object.assign(open, { until: event.at, attempts: event.attempts })
+    if (this.folded.phase === 'blocked') this.folded.phase = 'running'
+  }
+
+  private evalRow(policy: string): EvalRow {
+    const found = this.folded.evals.find((row) => row.policy === policy)
+    if (found) return found
+    const row: EvalRow = { policy, planned: 0, drawn: 0, passed: 0, byStatus: {}, finished: false }
+    this.folded.evals.push(row)
+    return row
+  }
+
+  /** The roll-up of `step`, opening it where the step is new. Events of an older, closed step reopen it empty and are merged by id. */
+  private rollup(step: number): StepRollup {
+    if (this.open?.row.step === step) return this.open
+    const existing = this.folded.steps.find((row) => row.step === step)
+    this.open?.settle()
+    this.open = new StepRollup(existing ?? newStepRow(step))
+    if (!existing) this.folded.steps.push(this.open.row)
+    return this.open
+  }
+}
+
+/** The training step in a rollout's id; null for an evaluation draw. */
+export function stepOf(rollout: string): number | null {
+  const part = rollout.split('/')[1]
+  return part === undefined || part === 'eval' ? null : Number(part)
+}
+
+/** How many rewards are null, i.e. rollouts whose last word from the verifier is silence. */
+export const nullRewards = (counts: StatusCounts): number =>
+  (Object.entries(counts) as [Status, number][]).reduce(
+    (sum, [status, n]) => (isGraded(status) ? sum : sum + n),
+    0,
+  )
+
+function move(counts: StatusCounts, from: Status | null, to: Status): void {
+  if (from !== null) {
+    const left = (counts[from] ?? 0) - 1
+    if (left > 0) counts[from] = left
+    else delete counts[from]
+  }
+  counts[to] = (counts[to] ?? 0) + 1
+}
+
+function newStepRow(step: number): StepRow {
+  return {
+    step,
+    startedAt: null,
+    finishedAt: null,
+    prompts: [],
+    generated: 0,
+    byStatus: {},
+    rewardMean: null,
+    rewardStd: null,
+    components: {},
+    silentGroups: null,
+    allPassGroups: 0,
+    allFailGroups: 0,
+    groups: null,
+    loss: null,
+    gradNorm: null,
+    kl: null,
+    entropy: null,
+    lr: null,
+    parameterDelta: null,
+    stepMs: null,
+    tokensMean: null,
+    truncated: 0,
+    gradeMsP50: null,
+    gradeMsP95: null,
+  }
+}
+
+function emptyState(): RunState {
+  return {
+    run: null,
+    spec: null,
+    specSha256: null,
+    host: null,
+    versions: {},
+    seed: null,
+    startedAt: null,
+    lastAt: null,
+    lastSeq: -1,
+    phase: 'pending',
+    stage: null,
+    stages: [],
+    step: null,
+    planned: null,
+    steps: [],
+    evals: [],
+    blocks: [],
+    memory: [],
+    checkpoints: [],
+    alerts: [],
+    rollouts: 0,
+    byStatus: {},
+    foreign: 0,
+    faults: [],
+    outcome: null,
+    reason: null,
+  }
+}

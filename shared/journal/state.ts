@@ -1,0 +1,112 @@
+import type { Status } from '../domain/grade.ts'
+import type { Outcome, RunSpec } from '../domain/run.ts'
+
+export type StatusCounts = Partial<Record<Status, number>>
+
+/** Roll-up of one training step: all that the charts of a step need, whatever its number of rollouts. */
+export type StepRow = {
+  step: number
+  startedAt: string | null
+  finishedAt: string | null
+  prompts: string[]
+  generated: number
+  byStatus: StatusCounts
+  /** Over graded rollouts only; null where none is graded. */
+  rewardMean: number | null
+  rewardStd: number | null
+  /** Mean of each component over the rollouts that have it. */
+  components: Record<string, number | null>
+  silentGroups: number | null
+  /** Of the silent groups, those in which every rollout passed, and those in which none earned anything. */
+  allPassGroups: number
+  allFailGroups: number
+  groups: number | null
+  loss: number | null
+  gradNorm: number | null
+  kl: number | null
+  entropy: number | null
+  lr: number | null
+  parameterDelta: number | null
+  stepMs: { generate: number; grade: number; update: number } | null
+  tokensMean: number | null
+  truncated: number
+  /** Median and 95th percentile of build + test time over the step's executed grades, ms. */
+  gradeMsP50: number | null
+  gradeMsP95: number | null
+}
+
+export type EvalRow = {
+  policy: string
+  planned: number
+  drawn: number
+  /** Full passes by the run's verifier. */
+  passed: number
+  byStatus: StatusCounts
+  finished: boolean
+}
+
+export type StageRow = {
+  stage: string
+  startedAt: string
+  finishedAt: string | null
+  outcome: Outcome | null
+}
+
+export type Block = {
+  since: string
+  until: string | null
+  reason: string
+  attempts: number
+  step: number | null
+}
+
+export type MemorySample = {
+  at: string
+  devices: {
+    name: string
+    usedBytes: number | null
+    totalBytes: number | null
+    reservedBytes: number | null
+    peakBytes: number | null
+    utilisation: number | null
+    temperatureC: number | null
+    powerW: number | null
+  }[]
+}
+
+/** Something wrong with the journal itself; never fatal, always shown. */
+export type JournalFault =
+  | { kind: 'corrupt'; offset: number; reason: string }
+  | { kind: 'gap'; offset: number; expected: number; got: number }
+  | { kind: 'repeat'; offset: number; seq: number }
+
+/** The state of a run, as one pure function of its journal. */
+export type RunState = {
+  run: string | null
+  spec: RunSpec | null
+  specSha256: string | null
+  host: string | null
+  versions: Record<string, string>
+  seed: number | null
+  startedAt: string | null
+  lastAt: string | null
+  lastSeq: number
+  phase: 'pending' | 'running' | 'blocked' | 'finished'
+  stage: string | null
+  stages: StageRow[]
+  step: number | null
+  planned: number | null
+  steps: StepRow[]
+  evals: EvalRow[]
+  blocks: Block[]
+  memory: MemorySample[]
+  checkpoints: { path: string; step: number; sha256: string; at: string }[]
+  alerts: { at: string; code: string; level: 'info' | 'warning' | 'error'; text: string }[]
+  /** Training rollouts only; evaluation draws are counted in `evals`. */
+  rollouts: number
+  byStatus: StatusCounts
+  foreign: number
+  faults: JournalFault[]
+  outcome: Outcome | null
+  reason: string | null
+}

@@ -1,0 +1,156 @@
+import type { Status } from '../domain/grade.ts'
+import type { EventOf } from './events.ts'
+import type { StepRow } from './state.ts'
+
+type Member = {
+  group: number
+  status: Status | null
+  total: number | null
+  components: Record<string, number | null>
+  tokens: number | null
+  truncated: boolean
+  gradeMs: number | null
+}
+
+/** Keeps the rollouts of the step in hand and writes its row; a rollout counts once, by its last grade. */
+export class StepRollup {
+  readonly row: StepRow
+  private members = new Map<string, Member>()
+  private stale = false
+
+  constructor(row: StepRow) {
+    this.row = row
+  }
+
+  start(event: EventOf<'step.started'>): void {
+    this.row.startedAt ??= event.at
+    this.row.prompts = event.prompts
+    this.row.groups ??= event.prompts.length
+  }
+
+  /** @returns whether the rollout is new to the step. */
+  generated(event: EventOf<'rollout.generated'>): boolean {
+    if (this.members.has(event.rollout)) return false
+    this.members.set(event.rollout, {
+      group: event.group ?? 0,
+      status: null,
+      total: null,
+      components: {},
+      tokens: event.tokens,
+      truncated: event.truncated,
+      gradeMs: null,
+    })
+    this.row.generated = this.members.size
+    this.stale = true
+    return true
+  }
+
+  /** @returns the status that the rollout had before, null where it had none. */
+  graded(event: EventOf<'rollout.graded'>): Status | null {
+    const member = this.members.get(event.rollout) ?? {
+      group: Number(event.rollout.split('/')[2] ?? 0),
+      status: null,
+      total: null,
+      components: {},
+      tokens: null,
+      truncated: false,
+      gradeMs: null,
+    }
+    const before = member.status
+    const { buildMs, testMs, cache } = event.grade
+    this.members.set(event.rollout, {
+      ...member,
+      status: event.grade.status,
+      total: event.total,
+      components: event.components,
+      gradeMs:
+        cache === 'replayed' || (buildMs === null && testMs === null) ? null : (buildMs ?? 0) + (testMs ?? 0),
+    })
+    this.stale = true
+    return before
+  }
+
+  finish(event: EventOf<'step.finished'>): void {
+    const { row } = this
+    row.finishedAt = event.at
+    row.loss = event.loss
+    row.gradNorm = event.gradNorm
+    row.kl = event.kl
+    row.entropy = event.entropy
+    row.lr = event.lr
+    row.parameterDelta = event.parameterDelta
+    row.silentGroups = event.silentGroups
+    row.groups = event.groups
+    row.stepMs = event.stepMs
+    this.stale = true
+    this.settle()
+  }
+
+  /** Brings the row up to date. Called when the row is read, not at every event: a step of thousands would be quadratic. */
+  settle(): void {
+    if (!this.stale) return
+    this.stale = false
+    const { row } = this
+    row.tokensMean = mean(this.values((member) => member.tokens))
+    row.truncated = this.count((member) => member.truncated)
+    row.byStatus = {}
+    for (const { status } of this.members.values()) {
+      if (status !== null) row.byStatus[status] = (row.byStatus[status] ?? 0) + 1
+    }
+    const totals = this.values((member) => member.total)
+    row.rewardMean = mean(totals)
+    row.rewardStd = sampleStd(totals)
+    const names = new Set([...this.members.values()].flatMap((member) => Object.keys(member.components)))
+    row.components = Object.fromEntries(
+      [...names].sort().map((name) => [name, mean(this.values((member) => member.components[name] ?? null))]),
+    )
+    const times = this.values((member) => member.gradeMs).sort((a, b) => a - b)
+    row.gradeMsP50 = quantile(times, 0.5)
+    row.gradeMsP95 = quantile(times, 0.95)
+    if (row.finishedAt !== null) this.summariseGroups()
+  }
+
+  private summariseGroups(): void {
+    const groups = groupBy([...this.members.values()], (member) => member.group)
+    const silent = [...groups.values()].filter((members) =>
+      members.every((member) => member.total !== null && member.total === members[0]?.total),
+    )
+    this.row.allPassGroups = silent.filter((members) =>
+      members.every((member) => member.status === 'passed'),
+    ).length
+    this.row.allFailGroups = silent.filter((members) =>
+      members.every((member) => (member.components.tests ?? member.total) === 0),
+    ).length
+  }
+
+  private values(pick: (member: Member) => number | null): number[] {
+    return [...this.members.values()].map(pick).filter((value) => value !== null)
+  }
+
+  private count(holds: (member: Member) => boolean): number {
+    return [...this.members.values()].filter(holds).length
+  }
+}
+
+function groupBy<K, V>(items: V[], key: (item: V) => K): Map<K, V[]> {
+  const groups = new Map<K, V[]>()
+  for (const item of items) {
+    const group = groups.get(key(item))
+    if (group) group.push(item)
+    else groups.set(key(item), [item])
+  }
+  return groups
+}
+
+const mean = (values: number[]): number | null =>
+  values.length === 0 ? null : values.reduce((sum, value) => sum + value, 0) / values.length
+
+function sampleStd(values: number[]): number | null {
+  const m = mean(values)
+  if (m === null || values.length < 2) return null
+  return Math.sqrt(values.reduce((sum, value) => sum + (value - m) ** 2, 0) / (values.length - 1))
+}
+
+/** Nearest-rank quantile of sorted values. */
+const quantile = (sorted: number[], q: number): number | null =>
+  sorted.length === 0 ? null : (sorted[Math.min(sorted.length - 1, Math.ceil(q * sorted.length) - 1)] ?? null)
