@@ -22,6 +22,8 @@ export const TeardownRow = z.object({
   lease: z.string(),
   kind: Lease.shape.kind,
   label: z.string(),
+  /** The lease's exact identity, so that a person sees what is meant before it goes; absent where nothing was acquired. */
+  identity: Lease.shape.identity.optional(),
   action: z.enum(['release', 'keep', 'nothing_to_do']),
   proof: z.string().nullable(),
 })

@@ -11,6 +11,8 @@ import type { Block, MemorySample, RunState } from '../journal/state.ts'
  * Everything the window can ask of the core, and everything the core tells the window. Inputs are parsed in the core whatever the shell;
  * replies are `Result`s. Adding a request here without a handler does not compile (see `Handlers`).
  */
+const rolloutSort = z.enum(['order', 'reward', 'audit', 'ms']).default('order')
+
 export const inputs = {
   'app.info': z.object({}),
   'settings.get': z.object({}),
@@ -26,13 +28,16 @@ export const inputs = {
   'rollouts.page': z.object({
     run: RunId,
     filter: z.string().max(2000),
-    sort: z.enum(['order', 'reward', 'audit', 'ms']).default('order'),
+    sort: rolloutSort,
     cursor: z.string().nullable(),
+    /** Rows to pass over after the cursor, so that a far jump in a long list is one request. */
+    skip: z.number().int().min(0).default(0),
     limit: z.number().int().min(1).max(1000),
   }),
   'rollouts.neighbour': z.object({
     run: RunId,
     filter: z.string().max(2000),
+    sort: rolloutSort,
     rollout: RolloutId,
     direction: z.enum(['next', 'previous']),
   }),
@@ -202,7 +207,23 @@ export type RolloutRow = {
   evidenceSha256: string | null
 }
 
-export type RolloutPage = { rows: RolloutRow[]; total: number; next: string | null; filter: string }
+export type RolloutPage = {
+  rows: RolloutRow[]
+  total: number
+  next: string | null
+  filter: string
+  /** Over the whole filtered list, not the page; null on every page but the first (no cursor, nothing skipped). */
+  summary: {
+    byStatus: Partial<Record<Status | 'pending', number>>
+    /** Over rows with a reward; null where there is none. */
+    rewardMean: number | null
+    audited: number
+    falseAcceptances: number
+  } | null
+}
+
+/** What a suite says of its cases, by test name: shown beside an outcome, never sent to a candidate. Empty where a suite has no cases. */
+export type CaseFacts = Record<string, { family: string; input: string }>
 
 export type RolloutDetail = {
   row: RolloutRow
@@ -216,12 +237,16 @@ export type RolloutDetail = {
   evidence: Evidence | null
   auditGrade: Grade | null
   reference: string | null
+  language: string
+  cases: { training: CaseFacts; audit: CaseFacts }
   /** Other rollouts of the same group (or draws of the same policy), for the diff. */
   siblings: { rollout: string; status: Status | 'pending'; reward: number | null; body: string | null }[]
   /** Training and audit grades at other times of the same body. */
   sameBody: { rollout: string; step: number | null }[]
   files: { label: string; path: string }[]
 }
+
+export type Verdict = NonNullable<Input<'audit.verdict'>['verdict']>
 
 /** A cluster of false acceptances that fail the audit in the same way. */
 export type Mechanism = {
@@ -238,7 +263,8 @@ export type Mechanism = {
     firstRollout: string
     passed: number | null
     total: number | null
-    verdict: string | null
+    verdict: Verdict | null
+    note: string
   }[]
 }
 
@@ -260,6 +286,16 @@ export type AuditView = {
     unknown: number
   }[]
   mechanisms: Mechanism[]
+  /** One a distinct program that the audit has graded: its scores by the run's verifier and by the audit, as counts of tests. */
+  scores: {
+    bodySha256: string
+    firstRollout: string
+    draws: number
+    passed: number | null
+    tests: number | null
+    auditPassed: number | null
+    auditTotal: number | null
+  }[]
 }
 
 export type LogChunk = {
