@@ -339,6 +339,8 @@ export type BridgeEvents = {
   'log.advanced': { run: string; stream: 'trainer' | 'verifier' | 'supervisor'; size: number }
   'teardown.row': { run: string; label: string; state: 'releasing' | 'released' | 'left' }
   'core.lost': { reason: string }
+  /** Reached again after `core.lost`; what was shown before may be stale. */
+  'core.back': Record<string, never>
 }
 export type EventName = keyof BridgeEvents
 
