@@ -221,6 +221,7 @@ function newStepRow(step: number): StepRow {
     rewardMean: null,
     rewardStd: null,
     components: {},
+    spreadShares: {},
     silentGroups: null,
     allPassGroups: 0,
     allFailGroups: 0,

@@ -16,6 +16,11 @@ export type StepRow = {
   rewardStd: number | null
   /** Mean of each component over the rollouts that have it. */
   components: Record<string, number | null>
+  /**
+   * How much of the spread of the total each component carries: cov(component, total) ÷ var(total), which sums to 1 over the components.
+   * Null where the totals have no spread. Shaping whose share is large is what the policy learns from.
+   */
+  spreadShares: Record<string, number | null>
   silentGroups: number | null
   /** Of the silent groups, those in which every rollout passed, and those in which none earned anything. */
   allPassGroups: number

@@ -104,6 +104,7 @@ export class StepRollup {
     row.components = Object.fromEntries(
       [...names].sort().map((name) => [name, mean(this.values((member) => member.components[name] ?? null))]),
     )
+    row.spreadShares = Object.fromEntries([...names].sort().map((name) => [name, this.spreadShare(name)]))
     const times = this.values((member) => member.gradeMs).sort((a, b) => a - b)
     row.gradeMsP50 = quantile(times, 0.5)
     row.gradeMsP95 = quantile(times, 0.95)
@@ -121,6 +122,19 @@ export class StepRollup {
     this.row.allFailGroups = silent.filter((members) =>
       members.every((member) => (member.components.tests ?? member.total) === 0),
     ).length
+  }
+
+  private spreadShare(name: string): number | null {
+    const pairs = [...this.members.values()].flatMap(({ total, components }) => {
+      const part = components[name] ?? null
+      return total === null || part === null ? [] : [{ total, part }]
+    })
+    const totalMean = mean(pairs.map((pair) => pair.total))
+    const partMean = mean(pairs.map((pair) => pair.part))
+    if (totalMean === null || partMean === null) return null
+    const variance = pairs.reduce((sum, { total }) => sum + (total - totalMean) ** 2, 0)
+    if (variance < 1e-12) return null
+    return pairs.reduce((sum, { total, part }) => sum + (total - totalMean) * (part - partMean), 0) / variance
   }
 
   private values(pick: (member: Member) => number | null): number[] {
