@@ -24,6 +24,7 @@ export const inputs = {
   /** A draft is checked field by field, so a half-filled form is an answer, not an error. */
   'launch.preflight': z.object({ draft: z.unknown() }),
   'launch.start': z.object({ draft: z.unknown() }),
+  /** `afterSeq` is the `seq` of the last reply, or -1 for everything. */
   'live.since': z.object({ run: RunId, afterSeq: z.number().int() }),
   'rollouts.page': z.object({
     run: RunId,
@@ -39,6 +40,7 @@ export const inputs = {
     filter: z.string().max(2000),
     sort: rolloutSort,
     rollout: RolloutId,
+    sort: z.enum(['order', 'reward', 'audit', 'ms']).default('order'),
     direction: z.enum(['next', 'previous']),
   }),
   'rollouts.get': z.object({ rollout: RolloutId }),
@@ -150,7 +152,10 @@ export type PreflightRow = {
 
 export type PreflightReport = { rows: PreflightRow[]; verdict: 'ready' | 'warned' | 'failed' }
 
-/** One mark in the reward strip. `r` is null exactly where the grade is silent. */
+/**
+ * One mark in the reward strip, for a training rollout. `r` is null exactly where the grade is silent or still awaited; `a` is whether the audit
+ * passes the same body, null where it has not said.
+ */
 export type LivePoint = {
   id: string
   step: number
@@ -171,8 +176,12 @@ export type Heartbeat = {
 
 /** What changed after a sequence number. Steps and points replace those of the same key; the window pulls, so it is never flooded. */
 export type LiveDelta = {
+  /** Where this reply ends, in a count of changes (grades, audits, samples) that only grows; opaque, and no journal `seq`. */
   seq: number
+  /** Forget what was held: this reply starts from the beginning (the client was ahead, or the index was rebuilt). */
   reset: boolean
+  /** The reply was cut to a bounded size: ask again at once with this `seq`. */
+  more: boolean
   state: Omit<RunState, 'steps' | 'memory'>
   steps: RunState['steps']
   points: LivePoint[]
