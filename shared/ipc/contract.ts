@@ -40,7 +40,6 @@ export const inputs = {
     filter: z.string().max(2000),
     sort: rolloutSort,
     rollout: RolloutId,
-    sort: z.enum(['order', 'reward', 'audit', 'ms']).default('order'),
     direction: z.enum(['next', 'previous']),
   }),
   'rollouts.get': z.object({ rollout: RolloutId }),
