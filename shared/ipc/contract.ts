@@ -352,6 +352,19 @@ export type BridgeEvents = {
 }
 export type EventName = keyof BridgeEvents
 
+const everyEvent: Record<EventName, true> = {
+  'runs.changed': true,
+  'run.advanced': true,
+  'preflight.row': true,
+  'audit.advanced': true,
+  'log.advanced': true,
+  'teardown.row': true,
+  'core.lost': true,
+  'core.back': true,
+}
+/** At run time, for the shells, which pass every event on. */
+export const eventNames = Object.keys(everyEvent) as EventName[]
+
 /** The one object through which a window reaches the core, whatever lies between them. */
 export type Bridge = {
   request<N extends RequestName>(name: N, input: z.input<(typeof inputs)[N]>): Promise<Result<Outputs[N]>>
