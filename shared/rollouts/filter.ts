@@ -52,8 +52,17 @@ export function formatFilter(filter: Filter): string {
   return filter.map((term) => (term.negated ? '-' : '') + formatTerm(term)).join(' ')
 }
 
+/** The terms of a line and where they stand in it, well-formed or not, so that an editor can point at one. */
+export function termSpans(line: string): { from: number; to: number; text: string }[] {
+  return Array.from(line.matchAll(/-?(?:[a-z]+:)?"[^"]*"|\S+/g), (match) => ({
+    from: match.index,
+    to: match.index + match[0].length,
+    text: match[0],
+  }))
+}
+
 function splitTerms(line: string): string[] {
-  const terms = line.match(/-?(?:[a-z]+:)?"[^"]*"|\S+/g) ?? []
+  const terms = termSpans(line).map((term) => term.text)
   const odd = terms.find((term) => (term.split('"').length - 1) % 2 === 1)
   if (odd !== undefined) throw new AppError('bad_filter', `The quote in ${odd} is not closed.`)
   return terms
