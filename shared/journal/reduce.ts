@@ -1,21 +1,42 @@
 import { isGraded, type Status } from '../domain/grade.ts'
 import { RunSpec } from '../domain/run.ts'
 import type { DecodedLine } from './decode.ts'
+import { emptyState, newStepRow } from './empty.ts'
 import type { EventOf, RunEvent } from './events.ts'
-import type { EvalRow, RunState, StatusCounts, StepRow } from './state.ts'
+import type { EvalRow, JournalFault, RunState, StatusCounts } from './state.ts'
+import { PackedSteps, type StepMemory } from './step-memory.ts'
 import { StepRollup } from './step-rollup.ts'
+
+/** Faults kept; a journal with more is damaged as a whole, and its first faults say where that began. */
+const faultsKept = 1000
+
+/** What a reducer goes on from: a state saved earlier, with what it needs to count every rollout once. */
+export type Resume = {
+  state: RunState
+  memory: StepMemory
+  /** Last status of every evaluation draw so far, by policy. */
+  draws: Map<string, Map<string, Status>>
+}
 
 /** Samples kept of each memory series; older ones are thinned by dropping every second sample. */
 const memoryKept = 4096
 
 /**
  * Folds a journal into a run's state, one line at a time. The same lines always give the same state, whoever folds them and however they are
- * chunked. Every step's rollouts are held until the next step starts, so that a rollout that was silent and is graded later counts once.
+ * chunked. The rollouts of a closed step are kept in a `StepMemory`, so that one that was silent and is graded much later still counts once.
  */
 export class RunReducer {
-  private readonly folded: RunState = emptyState()
+  private readonly folded: RunState
+  private readonly memory: StepMemory
+  private readonly draws: Map<string, Map<string, Status>>
   private open: StepRollup | null = null
-  private draws = new Map<string, Map<string, Status>>()
+
+  /** @param resume a saved state to go on from; it is taken over, not copied. */
+  constructor(resume?: Resume) {
+    this.folded = resume?.state ?? emptyState()
+    this.memory = resume?.memory ?? new PackedSteps()
+    this.draws = resume?.draws ?? new Map()
+  }
 
   /** The state after every line applied so far. The object is live: copy what must outlast the next `apply`. */
   get state(): RunState {
@@ -26,23 +47,28 @@ export class RunReducer {
   /** @param offset byte offset of the line, for faults. @returns whether the line was new (a repeated `seq` is not). */
   apply(line: DecodedLine, offset: number): boolean {
     const state = this.folded
-    if (line.kind === 'corrupt') {
-      state.faults.push({ kind: 'corrupt', offset, reason: line.reason })
-      return false
-    }
-    const { seq, at } = line.event
-    if (seq <= state.lastSeq) {
-      state.faults.push({ kind: 'repeat', offset, seq })
-      return false
-    }
-    if (seq !== state.lastSeq + 1) {
-      state.faults.push({ kind: 'gap', offset, expected: state.lastSeq + 1, got: seq })
-    }
+    if (line.kind === 'corrupt') return this.fault({ kind: 'corrupt', offset, reason: line.reason })
+    const { seq, at, run } = line.event
+    if (state.run !== null && run !== state.run)
+      return this.fault({ kind: 'corrupt', offset, reason: `belongs to ${run}` })
+    if (seq <= state.lastSeq) return this.fault({ kind: 'repeat', offset, seq })
+    if (seq !== state.lastSeq + 1) this.fault({ kind: 'gap', offset, expected: state.lastSeq + 1, got: seq })
+    state.run = run
     state.lastSeq = seq
     state.lastAt = at
     if (line.kind === 'foreign') state.foreign += 1
     else this.fold(line.event)
     return true
+  }
+
+  /** Hands the step in hand to the memory, so that another reducer can go on from the saved state. */
+  keepOpenStep(): void {
+    if (this.open) this.memory.keep(this.open.row.step, this.open.close())
+  }
+
+  private fault(fault: JournalFault): false {
+    if (this.folded.faults.length < faultsKept) this.folded.faults.push(fault)
+    return false
   }
 
   private fold(event: RunEvent): void {
@@ -112,7 +138,6 @@ export class RunReducer {
   private started(event: EventOf<'run.started'>): void {
     const state = this.folded
     const spec = RunSpec.safeParse(event.spec)
-    state.run = event.run
     state.spec = spec.success ? spec.data : null
     state.specSha256 = event.specSha256
     state.host = event.host
@@ -133,7 +158,8 @@ export class RunReducer {
   private graded(event: EventOf<'rollout.graded'>): void {
     const step = stepOf(event.rollout)
     if (step === null) return
-    const before = this.rollup(step).graded(event)
+    const { before, isNew } = this.rollup(step).graded(event)
+    if (isNew) this.folded.rollouts += 1
     move(this.folded.byStatus, before, event.grade.status)
   }
 
@@ -177,12 +203,12 @@ export class RunReducer {
     return row
   }
 
-  /** The roll-up of `step`, opening it where the step is new. Events of an older, closed step reopen it empty and are merged by id. */
+  /** The roll-up of `step`: the one in hand, a closed one opened again with its rollouts, or a new one. */
   private rollup(step: number): StepRollup {
     if (this.open?.row.step === step) return this.open
+    this.keepOpenStep()
     const existing = this.folded.steps.find((row) => row.step === step)
-    this.open?.settle()
-    this.open = new StepRollup(existing ?? newStepRow(step))
+    this.open = new StepRollup(existing ?? newStepRow(step), existing ? this.memory.recall(step) : new Map())
     if (!existing) this.folded.steps.push(this.open.row)
     return this.open
   }
@@ -208,65 +234,4 @@ function move(counts: StatusCounts, from: Status | null, to: Status): void {
     else delete counts[from]
   }
   counts[to] = (counts[to] ?? 0) + 1
-}
-
-function newStepRow(step: number): StepRow {
-  return {
-    step,
-    startedAt: null,
-    finishedAt: null,
-    prompts: [],
-    generated: 0,
-    byStatus: {},
-    rewardMean: null,
-    rewardStd: null,
-    components: {},
-    spreadShares: {},
-    silentGroups: null,
-    allPassGroups: 0,
-    allFailGroups: 0,
-    groups: null,
-    loss: null,
-    gradNorm: null,
-    kl: null,
-    entropy: null,
-    lr: null,
-    parameterDelta: null,
-    stepMs: null,
-    tokensMean: null,
-    truncated: 0,
-    gradeMsP50: null,
-    gradeMsP95: null,
-  }
-}
-
-function emptyState(): RunState {
-  return {
-    run: null,
-    spec: null,
-    specSha256: null,
-    host: null,
-    versions: {},
-    seed: null,
-    startedAt: null,
-    lastAt: null,
-    lastSeq: -1,
-    phase: 'pending',
-    stage: null,
-    stages: [],
-    step: null,
-    planned: null,
-    steps: [],
-    evals: [],
-    blocks: [],
-    memory: [],
-    checkpoints: [],
-    alerts: [],
-    rollouts: 0,
-    byStatus: {},
-    foreign: 0,
-    faults: [],
-    outcome: null,
-    reason: null,
-  }
 }

@@ -1,8 +1,9 @@
-import type { Status } from '../domain/grade.ts'
+import type { Grade, Status } from '../domain/grade.ts'
 import type { EventOf } from './events.ts'
 import type { StepRow } from './state.ts'
 
-type Member = {
+/** One rollout of a step, as far as the step's row needs it. */
+export type Member = {
   group: number
   status: Status | null
   total: number | null
@@ -15,11 +16,19 @@ type Member = {
 /** Keeps the rollouts of the step in hand and writes its row; a rollout counts once, by its last grade. */
 export class StepRollup {
   readonly row: StepRow
-  private members = new Map<string, Member>()
+  private readonly members: Map<string, Member>
   private stale = false
 
-  constructor(row: StepRow) {
+  /** @param members rollouts by id that the row already counts. */
+  constructor(row: StepRow, members: Map<string, Member> = new Map()) {
     this.row = row
+    this.members = members
+  }
+
+  /** Brings the row up to date and gives the rollouts away, to be kept until the step is opened again. */
+  close(): Map<string, Member> {
+    this.settle()
+    return this.members
   }
 
   start(event: EventOf<'step.started'>): void {
@@ -30,44 +39,33 @@ export class StepRollup {
 
   /** @returns whether the rollout is new to the step. */
   generated(event: EventOf<'rollout.generated'>): boolean {
-    if (this.members.has(event.rollout)) return false
+    const known = this.members.get(event.rollout)
     this.members.set(event.rollout, {
-      group: event.group ?? 0,
-      status: null,
-      total: null,
-      components: {},
+      ...(known ?? silent(event.rollout)),
+      group: event.group ?? groupOf(event.rollout),
       tokens: event.tokens,
       truncated: event.truncated,
-      gradeMs: null,
     })
     this.row.generated = this.members.size
     this.stale = true
-    return true
+    return known === undefined
   }
 
-  /** @returns the status that the rollout had before, null where it had none. */
-  graded(event: EventOf<'rollout.graded'>): Status | null {
-    const member = this.members.get(event.rollout) ?? {
-      group: Number(event.rollout.split('/')[2] ?? 0),
-      status: null,
-      total: null,
-      components: {},
-      tokens: null,
-      truncated: false,
-      gradeMs: null,
-    }
-    const before = member.status
-    const { buildMs, testMs, cache } = event.grade
+  /** @returns the status that the rollout had before, null where it had none, and whether the rollout is new to the step. */
+  graded(event: EventOf<'rollout.graded'>): { before: Status | null; isNew: boolean } {
+    const known = this.members.get(event.rollout)
+    const isSilent = event.grade.reward === null
     this.members.set(event.rollout, {
-      ...member,
+      ...(known ?? silent(event.rollout)),
       status: event.grade.status,
-      total: event.total,
-      components: event.components,
-      gradeMs:
-        cache === 'replayed' || (buildMs === null && testMs === null) ? null : (buildMs ?? 0) + (testMs ?? 0),
+      // A trainer that puts a number beside a silent grade is not believed: that number came from nowhere.
+      total: isSilent ? null : event.total,
+      components: isSilent ? {} : event.components,
+      gradeMs: executionMs(event.grade),
     })
+    this.row.generated = this.members.size
     this.stale = true
-    return before
+    return { before: known?.status ?? null, isNew: known === undefined }
   }
 
   finish(event: EventOf<'step.finished'>): void {
@@ -145,6 +143,24 @@ export class StepRollup {
     return [...this.members.values()].filter(holds).length
   }
 }
+
+/** Build and test time of a grade that was executed for this rollout, ms; null where it was replayed or nothing ran. */
+export function executionMs({ buildMs, testMs, cache }: Grade): number | null {
+  if (cache === 'replayed' || (buildMs === null && testMs === null)) return null
+  return (buildMs ?? 0) + (testMs ?? 0)
+}
+
+const groupOf = (rollout: string): number => Number(rollout.split('/')[2] ?? 0)
+
+const silent = (rollout: string): Member => ({
+  group: groupOf(rollout),
+  status: null,
+  total: null,
+  components: {},
+  tokens: null,
+  truncated: false,
+  gradeMs: null,
+})
 
 function groupBy<K, V>(items: V[], key: (item: V) => K): Map<K, V[]> {
   const groups = new Map<K, V[]>()

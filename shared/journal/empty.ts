@@ -1,0 +1,62 @@
+import type { RunState, StepRow } from './state.ts'
+
+export function newStepRow(step: number): StepRow {
+  return {
+    step,
+    startedAt: null,
+    finishedAt: null,
+    prompts: [],
+    generated: 0,
+    byStatus: {},
+    rewardMean: null,
+    rewardStd: null,
+    components: {},
+    spreadShares: {},
+    silentGroups: null,
+    allPassGroups: 0,
+    allFailGroups: 0,
+    groups: null,
+    loss: null,
+    gradNorm: null,
+    kl: null,
+    entropy: null,
+    lr: null,
+    parameterDelta: null,
+    stepMs: null,
+    tokensMean: null,
+    truncated: 0,
+    gradeMsP50: null,
+    gradeMsP95: null,
+  }
+}
+
+export function emptyState(): RunState {
+  return {
+    run: null,
+    spec: null,
+    specSha256: null,
+    host: null,
+    versions: {},
+    seed: null,
+    startedAt: null,
+    lastAt: null,
+    lastSeq: -1,
+    phase: 'pending',
+    stage: null,
+    stages: [],
+    step: null,
+    planned: null,
+    steps: [],
+    evals: [],
+    blocks: [],
+    memory: [],
+    checkpoints: [],
+    alerts: [],
+    rollouts: 0,
+    byStatus: {},
+    foreign: 0,
+    faults: [],
+    outcome: null,
+    reason: null,
+  }
+}
