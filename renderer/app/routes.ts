@@ -1,0 +1,77 @@
+/** Where the window is. `run` is null where a view was opened without one: it then takes the run last looked at. */
+export type Route =
+  | { view: 'runs' }
+  | { view: 'launch' }
+  | { view: 'live'; run: string | null }
+  | { view: 'rollouts'; run: string | null; filter: string }
+  | { view: 'rollout'; rollout: string; filter: string }
+  | { view: 'audit'; run: string | null }
+  | { view: 'terminal'; run: string | null }
+  | { view: 'teardown'; run: string | null }
+
+export type ViewName = Route['view']
+
+/**
+ * Reads a location hash: `#/runs`, `#/launch`, `#/live/<run>`, `#/rollouts/<run>?filter=…`, `#/rollout/<id>?filter=…`, `#/audit/<run>`,
+ * `#/terminal/<run>`, `#/teardown/<run>`. A rollout's id holds slashes and may be written with or without escapes.
+ * Anything else is the list of runs.
+ */
+export function parseRoute(hash: string): Route {
+  const [path = '', query = ''] = splitOnce(hash.replace(/^#?\/?/, ''), '?')
+  const [view = '', rest = ''] = splitOnce(path, '/')
+  const name = decode(rest)
+  const run = name === '' ? null : name
+  const filter = new URLSearchParams(query).get('filter') ?? ''
+  switch (view) {
+    case 'launch':
+      return { view }
+    case 'live':
+    case 'audit':
+    case 'terminal':
+    case 'teardown':
+      return { view, run }
+    case 'rollouts':
+      return { view, run, filter }
+    case 'rollout':
+      return run === null ? { view: 'runs' } : { view, rollout: run, filter }
+    default:
+      return { view: 'runs' }
+  }
+}
+
+/** The hash that `parseRoute` reads back as `route`. */
+export function formatRoute(route: Route): string {
+  switch (route.view) {
+    case 'runs':
+    case 'launch':
+      return `#/${route.view}`
+    case 'rollout':
+      return `#/rollout/${route.rollout.split('/').map(encodeURIComponent).join('/')}${query(route.filter)}`
+    case 'rollouts':
+      return `#/rollouts${tail(route.run)}${query(route.filter)}`
+    default:
+      return `#/${route.view}${tail(route.run)}`
+  }
+}
+
+/** The run a route is about, also where it only names a rollout; null where it is about none. */
+export function runOfRoute(route: Route): string | null {
+  if (route.view === 'rollout') return route.rollout.split('/')[0] ?? null
+  return 'run' in route ? route.run : null
+}
+
+const tail = (run: string | null) => (run === null ? '' : `/${encodeURIComponent(run)}`)
+const query = (filter: string) => (filter === '' ? '' : `?filter=${encodeURIComponent(filter)}`)
+
+function splitOnce(text: string, at: string): [string, string] {
+  const index = text.indexOf(at)
+  return index === -1 ? [text, ''] : [text.slice(0, index), text.slice(index + at.length)]
+}
+
+function decode(text: string): string {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return text
+  }
+}

@@ -1,0 +1,49 @@
+import {
+  Activity,
+  Grid3x3,
+  LayoutList,
+  type LucideIcon,
+  Rocket,
+  Scale,
+  SquareTerminal,
+  Unplug,
+} from 'lucide-react'
+import { type ComponentType, type LazyExoticComponent, lazy } from 'react'
+import type { ViewName } from './routes.ts'
+
+export type RailView = Exclude<ViewName, 'rollout'>
+
+/** The views in the order of the rail. `key` goes there after `g`. */
+export const railViews: { view: RailView; label: string; key: string; icon: LucideIcon; about: string }[] = [
+  { view: 'runs', label: 'Runs', key: 'r', icon: LayoutList, about: 'every run and what came of it' },
+  { view: 'launch', label: 'Launch', key: 'n', icon: Rocket, about: 'start a new run' },
+  { view: 'live', label: 'Live', key: 'l', icon: Activity, about: 'watch a run' },
+  { view: 'rollouts', label: 'Rollouts', key: 'o', icon: Grid3x3, about: 'list and filter rollouts' },
+  { view: 'audit', label: 'Audit', key: 'a', icon: Scale, about: 'false acceptances' },
+  {
+    view: 'terminal',
+    label: 'Terminal',
+    key: 't',
+    icon: SquareTerminal,
+    about: 'logs of trainer and verifier',
+  },
+  { view: 'teardown', label: 'Teardown', key: 'x', icon: Unplug, about: 'give everything back' },
+]
+
+/** Each view is its own chunk: the window opens on the list of runs without the editor, the terminal or the charts. */
+export const viewComponents: Record<ViewName, LazyExoticComponent<ComponentType>> = {
+  runs: lazy(async () => ({ default: (await import('../views/runs/runs-view.tsx')).RunsView })),
+  launch: lazy(async () => ({ default: (await import('../views/launch/launch-view.tsx')).LaunchView })),
+  live: lazy(async () => ({ default: (await import('../views/live/live-view.tsx')).LiveView })),
+  rollouts: lazy(async () => ({
+    default: (await import('../views/rollouts/rollouts-view.tsx')).RolloutsView,
+  })),
+  rollout: lazy(async () => ({ default: (await import('../views/rollout/rollout-view.tsx')).RolloutView })),
+  audit: lazy(async () => ({ default: (await import('../views/audit/audit-view.tsx')).AuditView })),
+  terminal: lazy(async () => ({
+    default: (await import('../views/terminal/terminal-view.tsx')).TerminalView,
+  })),
+  teardown: lazy(async () => ({
+    default: (await import('../views/teardown/teardown-view.tsx')).TeardownView,
+  })),
+}

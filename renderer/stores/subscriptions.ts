@@ -1,0 +1,46 @@
+import type { Bridge } from '#shared/ipc/contract.ts'
+import { ask } from '../app/core.ts'
+import { applyTheme } from '../theme/theme.ts'
+import { useApp } from './app.ts'
+import { pullRuns } from './runs.ts'
+
+/**
+ * The only place where the core's events become effects: each starts one subscription and returns its end. Views read stores and ask;
+ * they subscribe to nothing.
+ */
+const subscriptions: ((bridge: Bridge) => () => void)[] = [subscribeApp, subscribeRuns]
+
+export function startSubscriptions(bridge: Bridge): () => void {
+  const ends = subscriptions.map((start) => start(bridge))
+  return () => {
+    for (const end of ends) end()
+  }
+}
+
+function subscribeApp(bridge: Bridge): () => void {
+  const pull = async () => {
+    useApp.setState({ info: await ask('app.info', {}) })
+    applyTheme((await ask('settings.get', {})).theme)
+  }
+  // A core that does not answer yet says so by `core.lost`; `core.back` pulls again.
+  const start = () => void pull().catch(() => undefined)
+  start()
+  const ends = [
+    bridge.on('core.lost', ({ reason }) => useApp.setState({ lost: reason })),
+    bridge.on('core.back', () => {
+      useApp.setState({ lost: null })
+      start()
+    }),
+  ]
+  return () => {
+    for (const end of ends) end()
+  }
+}
+
+function subscribeRuns(bridge: Bridge): () => void {
+  pullRuns()
+  const ends = [bridge.on('runs.changed', pullRuns), bridge.on('core.back', pullRuns)]
+  return () => {
+    for (const end of ends) end()
+  }
+}

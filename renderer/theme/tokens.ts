@@ -1,0 +1,78 @@
+/**
+ * Every colour of the window, once: the style sheet gets them as custom properties, the canvas painters as values. Text tokens hold 4.5:1
+ * on every surface they are used on and marks hold 3:1 (WCAG 2.2, 1.4.3 and 1.4.11); `contrast.test.ts` computes it.
+ */
+const dark = {
+  bg: '#0f1317',
+  rail: '#0b0e11',
+  panel: '#151a20',
+  raise: '#1b2129',
+  line: '#262e38',
+  edge: '#3a4552',
+  text: '#d9e0e8',
+  dim: '#8c98a8',
+  faint: '#5f6b7a',
+  accent: '#5aa9ff',
+  onAccent: '#06121f',
+  passed: '#35b98f',
+  test_failed: '#e8a33d',
+  build_failed: '#e2683f',
+  timed_out: '#a58cf0',
+  no_answer: '#8a96a4',
+  tampered: '#ea6cae',
+  null: '#b9c4d0',
+  second: '#e0c36a',
+  third: '#7fb7c9',
+  good: '#35b98f',
+  warn: '#e8a33d',
+  bad: '#f0745a',
+  goodTint: '#16302a',
+  warnTint: '#33280f',
+  badTint: '#381d1c',
+  accentTint: '#15283d',
+  alarmTint: '#331a29',
+  added: '#14332a',
+  removed: '#3a1d1f',
+  addedText: '#9ee8cb',
+  removedText: '#ffb6ab',
+}
+
+export type Tokens = Record<keyof typeof dark, string>
+
+const light: Tokens = {
+  bg: '#f4f6f8',
+  rail: '#e9edf1',
+  panel: '#ffffff',
+  raise: '#eef2f6',
+  line: '#d9e0e7',
+  edge: '#b6c1cc',
+  text: '#17202a',
+  dim: '#566473',
+  faint: '#7d8b99',
+  accent: '#1667c7',
+  onAccent: '#ffffff',
+  passed: '#12785a',
+  test_failed: '#9a5b00',
+  build_failed: '#b5401f',
+  timed_out: '#6a4fd0',
+  no_answer: '#5f6d7a',
+  tampered: '#b02a75',
+  null: '#5c6b79',
+  second: '#8a6a00',
+  third: '#1d7388',
+  good: '#12785a',
+  warn: '#935700',
+  bad: '#b3381d',
+  goodTint: '#dff2ea',
+  warnTint: '#fbeed6',
+  badTint: '#fbe5df',
+  accentTint: '#e1eefc',
+  alarmTint: '#fbe4f0',
+  added: '#e2f5ec',
+  removed: '#fdeaea',
+  addedText: '#0d5b43',
+  removedText: '#8f2a17',
+}
+
+export const themes = { dark, light } as const
+export type ThemeName = keyof typeof themes

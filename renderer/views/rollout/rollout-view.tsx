@@ -1,0 +1,5 @@
+import { Empty } from '../../components/ui/states.tsx'
+
+export function RolloutView() {
+  return <Empty title="Rollout" />
+}
