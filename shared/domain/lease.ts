@@ -4,7 +4,8 @@ import { RunId, Timestamp } from '../base/ids.ts'
 /** A thing that must be given back. Written to the ledger before it is acquired, so that a crash in between is found. */
 export const Lease = z.object({
   id: z.string(),
-  run: RunId,
+  /** Null for what the console holds for itself: a verifier of a preflight, of `ringside grade`. */
+  run: RunId.nullable(),
   kind: z.enum(['process', 'folder', 'port', 'tunnel', 'hosts_pin', 'pod', 'service']),
   /** What a person reads: `verifier (process group 4711)`. */
   label: z.string(),

@@ -1,0 +1,156 @@
+import { execFile, spawn } from 'node:child_process'
+import { copyFile, mkdir, open, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { AppError } from '#shared/base/errors.ts'
+import { writeAtomic } from './atomic-write.ts'
+import type { BoxFiles } from './files.ts'
+import { localFiles } from './local-files.ts'
+import { findByArgument, type ProcessIdentity } from './process-identity.ts'
+import { execScript } from './shell-words.ts'
+import { BoxStatus } from './supervision.ts'
+
+const run = promisify(execFile)
+
+/** What the supervisor of a run is to start. `verifier` is called with the port as its last argument, `trainer` with the verifier's URL. */
+export type BoxCommands = { verifier: string[]; trainer: string[]; env: Record<string, string> }
+
+/** After the trainer ended and with no console asking, the verifier is kept this long for one to come back and collect the evidence. */
+const idleSeconds = 30 * 60
+
+export type LocalBoxOptions = {
+  /** Folder that holds one folder a run. */
+  root: string
+  /** Path of supervise.sh. */
+  supervisor: string
+  env: NodeJS.ProcessEnv
+  idleSeconds?: number
+}
+
+/** This machine as a box: run folders, each under a supervisor in a session of its own, which outlives the console. */
+export class LocalBox {
+  private readonly options: LocalBoxOptions
+
+  constructor(options: LocalBoxOptions) {
+    this.options = options
+  }
+
+  folder(runId: string): string {
+    return join(this.options.root, runId)
+  }
+
+  files(runId: string): BoxFiles {
+    return localFiles(this.folder(runId))
+  }
+
+  /** Lays out the run's folder: the frozen spec, what to start, and the supervisor itself, so that an update of the app cannot change it under a run. */
+  async prepare(runId: string, spec: string, commands: BoxCommands): Promise<void> {
+    const folder = this.folder(runId)
+    const state = join(folder, 'supervisor')
+    await mkdir(state, { recursive: true, mode: 0o700 })
+    await mkdir(join(folder, 'verifier'), { recursive: true, mode: 0o700 })
+    await copyFile(this.options.supervisor, join(state, 'supervise.sh'))
+    await writeFile(join(state, 'verifier.sh'), execScript(commands.verifier, commands.env))
+    await writeFile(join(state, 'trainer.sh'), execScript(commands.trainer, commands.env))
+    await writeAtomic(join(folder, 'spec.json'), spec)
+    await this.control(runId, 'run')
+  }
+
+  /** Starts the supervisor in a session of its own. Starting twice starts once. @returns its process number. */
+  async start(runId: string, verb: 'run' | 'collect' = 'run'): Promise<number> {
+    const folder = this.folder(runId)
+    await this.sayHere(runId)
+    const log = await open(join(folder, 'supervisor.log'), 'a', 0o600)
+    try {
+      const idle = String(this.options.idleSeconds ?? idleSeconds)
+      const child = spawn('sh', [this.script(runId), verb, folder, idle], {
+        cwd: folder,
+        detached: true,
+        stdio: ['ignore', log.fd, log.fd],
+        env: boxEnvironment(this.options.env),
+      })
+      const pid = await new Promise<number>((resolve, reject) => {
+        child.once('spawn', () => resolve(child.pid ?? 0))
+        child.once('error', reject)
+      })
+      child.unref()
+      return pid
+    } finally {
+      await log.close()
+    }
+  }
+
+  /** @throws {AppError} `not_found` where the run has no folder here, `unresolved` where the script says something unreadable. */
+  async status(runId: string): Promise<BoxStatus> {
+    const { stdout } = await this.supervise(runId, 'status')
+    try {
+      return BoxStatus.parse(JSON.parse(stdout))
+    } catch (cause) {
+      throw new AppError('unresolved', `The supervisor of ${runId} says ${JSON.stringify(stdout.trim())}.`, {
+        cause,
+      })
+    }
+  }
+
+  /** Ends the trainer and all that it started; the verifier stays. */
+  async abort(runId: string, graceSeconds = 5): Promise<void> {
+    await this.supervise(runId, 'abort', String(graceSeconds))
+  }
+
+  /** Ends everything of the run on this box. */
+  async stop(runId: string, graceSeconds = 5): Promise<void> {
+    await this.supervise(runId, 'stop', String(graceSeconds))
+  }
+
+  /** What the trainer is to do; it looks between steps and while it is blocked. */
+  control(runId: string, want: 'run' | 'stop_after_step' | 'abort'): Promise<void> {
+    return writeAtomic(join(this.folder(runId), 'control.json'), `${JSON.stringify({ want })}\n`)
+  }
+
+  /** Tells the supervisor that a console is there, so that it keeps an ended run's verifier. */
+  sayHere(runId: string): Promise<void> {
+    return writeAtomic(
+      join(this.folder(runId), 'supervisor', 'console-seen'),
+      `${process.pid} ${Date.now()}\n`,
+    )
+  }
+
+  /** Every living process of the run, found by its folder in their arguments: also those that nobody had time to write down. */
+  async processes(runId: string): Promise<ProcessIdentity[]> {
+    const folder = this.folder(runId)
+    const found = await Promise.all([findByArgument(folder), findByArgument(join(folder, 'verifier'))])
+    return [...new Map(found.flat().map((identity) => [identity.pid, identity])).values()]
+  }
+
+  private script(runId: string): string {
+    return join(this.folder(runId), 'supervisor', 'supervise.sh')
+  }
+
+  private async supervise(runId: string, ...args: string[]): Promise<{ stdout: string }> {
+    const folder = this.folder(runId)
+    if ((await this.files(runId).stat('supervisor/supervise.sh')) === null) {
+      throw new AppError('not_found', `There is no folder of ${runId} on this box.`)
+    }
+    const [verb = '', ...rest] = args
+    return run('sh', [this.script(runId), verb, folder, ...rest], {
+      env: boxEnvironment(this.options.env),
+    })
+  }
+}
+
+/** What a box's processes get of the console's environment: enough to find programs and homes, nothing that changes what Node or a grader does. */
+export function boxEnvironment(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  const kept = [
+    'PATH',
+    'HOME',
+    'USER',
+    'LOGNAME',
+    'SHELL',
+    'LANG',
+    'LC_ALL',
+    'TMPDIR',
+    'TZ',
+    'RINGSIDE_PYTHON',
+  ]
+  return Object.fromEntries(kept.flatMap((name) => (env[name] === undefined ? [] : [[name, env[name]]])))
+}
