@@ -3,7 +3,11 @@ use crate::Span;
 /// Joins spans that overlap or touch, drops empty ones, and returns them in order of their starts.
 // ringside:hold-out merge-spans
 pub fn merge_spans(spans: &[Span]) -> Vec<Span> {
-    let mut sorted: Vec<Span> = spans.iter().copied().filter(|span| !span.is_empty()).collect();
+    let mut sorted: Vec<Span> = spans
+        .iter()
+        .copied()
+        .filter(|span| !span.is_empty())
+        .collect();
     sorted.sort();
     let mut merged: Vec<Span> = Vec::with_capacity(sorted.len());
     for span in sorted {
@@ -37,7 +41,10 @@ mod tests {
     // ringside:test merge-spans
     #[test]
     fn keeps_the_longer_end() {
-        assert_eq!(merge_spans(&spans(&[(1, 10), (2, 3), (4, 5)])), spans(&[(1, 10)]));
+        assert_eq!(
+            merge_spans(&spans(&[(1, 10), (2, 3), (4, 5)])),
+            spans(&[(1, 10)])
+        );
     }
 
     // ringside:test merge-spans
@@ -50,7 +57,10 @@ mod tests {
     // ringside:test merge-spans
     #[test]
     fn negative_starts_come_first() {
-        assert_eq!(merge_spans(&spans(&[(0, 1), (-5, -2)])), spans(&[(-5, -2), (0, 1)]));
+        assert_eq!(
+            merge_spans(&spans(&[(0, 1), (-5, -2)])),
+            spans(&[(-5, -2), (0, 1)])
+        );
     }
 
     // ringside:negative-control merge-spans

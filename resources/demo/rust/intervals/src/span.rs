@@ -110,7 +110,10 @@ mod tests {
     fn empty() {
         assert_eq!(Span::new(3, 3).overlap(&Span::new(1, 9)), None);
         assert_eq!(Span::new(1, 9).overlap(&Span::new(5, 2)), None);
-        assert_eq!(Span::new(2, 5).overlap(&Span::new(1, 9)), Some(Span::new(2, 5)));
+        assert_eq!(
+            Span::new(2, 5).overlap(&Span::new(1, 9)),
+            Some(Span::new(2, 5))
+        );
     }
 
     /// A right body tells touching spans apart, so this must fail.
@@ -134,8 +137,14 @@ mod tests {
     #[test]
     fn says_what_is_wrong() {
         assert_eq!("39".parse::<Span>(), Err(ParseSpanError::MissingDash));
-        assert_eq!("a..2".parse::<Span>(), Err(ParseSpanError::BadNumber("a".into())));
-        assert_eq!("1.. b ".parse::<Span>(), Err(ParseSpanError::BadNumber("b".into())));
+        assert_eq!(
+            "a..2".parse::<Span>(),
+            Err(ParseSpanError::BadNumber("a".into()))
+        );
+        assert_eq!(
+            "1.. b ".parse::<Span>(),
+            Err(ParseSpanError::BadNumber("b".into()))
+        );
         assert_eq!("9..3".parse::<Span>(), Err(ParseSpanError::Reversed));
     }
 }

@@ -33,7 +33,9 @@ pub struct Book<E> {
 
 impl<E> Default for Book<E> {
     fn default() -> Self {
-        Book { entries: Vec::new() }
+        Book {
+            entries: Vec::new(),
+        }
     }
 }
 

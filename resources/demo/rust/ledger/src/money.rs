@@ -26,7 +26,10 @@ pub fn parse_money(text: &str) -> Option<i64> {
     if fraction.len() == 1 {
         cents *= 10;
     }
-    whole.checked_mul(100)?.checked_add(cents).map(|total| sign * total)
+    whole
+        .checked_mul(100)?
+        .checked_add(cents)
+        .map(|total| sign * total)
 }
 
 /// The fee on an amount in cents that is `days` late: none up to 14 days, 2 % up to 30, 5 % after that, rounded down, at least 100
@@ -64,7 +67,19 @@ mod tests {
     // ringside:test parse-money
     #[test]
     fn refuses_the_rest() {
-        for text in ["", "-", ".5", "5.", "1.234", "12,34", ",100", "1,0000", "--1", "1 0", "9223372036854775807"] {
+        for text in [
+            "",
+            "-",
+            ".5",
+            "5.",
+            "1.234",
+            "12,34",
+            ",100",
+            "1,0000",
+            "--1",
+            "1 0",
+            "9223372036854775807",
+        ] {
             assert_eq!(parse_money(text), None, "{text}");
         }
     }

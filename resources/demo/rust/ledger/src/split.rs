@@ -55,7 +55,10 @@ mod tests {
     // ringside:test split-amount
     #[test]
     fn great_amounts() {
-        assert_eq!(split_amount(u64::MAX, &[u64::MAX, u64::MAX]), [u64::MAX / 2 + 1, u64::MAX / 2]);
+        assert_eq!(
+            split_amount(u64::MAX, &[u64::MAX, u64::MAX]),
+            [u64::MAX / 2 + 1, u64::MAX / 2]
+        );
     }
 
     // ringside:negative-control split-amount

@@ -18,7 +18,11 @@ fn stays_in_order() {
     for (start, cents) in [(5, 1), (1, 2), (9, 3), (1, 7), (5, 1)] {
         book.insert(entry(start, cents, "x"));
     }
-    let got: Vec<(i64, i64)> = book.entries().iter().map(|e| (e.days.start, e.cents)).collect();
+    let got: Vec<(i64, i64)> = book
+        .entries()
+        .iter()
+        .map(|e| (e.days.start, e.cents))
+        .collect();
     assert_eq!(got, [(1, 7), (1, 2), (5, 1), (5, 1), (9, 3)]);
 }
 
@@ -83,5 +87,8 @@ fn wraps() {
 #[test]
 #[ignore = "negative control"]
 fn multiplies_cell_by_cell() {
-    assert_eq!(Matrix([[1, 2], [3, 4]]) * Matrix([[1, 1], [1, 1]]), Matrix([[1, 2], [3, 4]]));
+    assert_eq!(
+        Matrix([[1, 2], [3, 4]]) * Matrix([[1, 1], [1, 1]]),
+        Matrix([[1, 2], [3, 4]])
+    );
 }

@@ -33,7 +33,10 @@ pub fn roman_value(text: &str) -> Result<u32, RomanError> {
     for (at, &value) in values.iter().enumerate() {
         match values.get(at + 1) {
             Some(&next) if next > value => {
-                if !matches!((value, next), (1, 5 | 10) | (10, 50 | 100) | (100, 500 | 1000)) {
+                if !matches!(
+                    (value, next),
+                    (1, 5 | 10) | (10, 50 | 100) | (100, 500 | 1000)
+                ) {
                     return Err(RomanError::BadOrder);
                 }
                 if at > 0 && values[at - 1] <= value {
@@ -54,7 +57,13 @@ mod tests {
     // ringside:test roman-value
     #[test]
     fn adds_and_subtracts() -> Result<(), RomanError> {
-        for (text, value) in [("III", 3), ("IV", 4), ("XIX", 19), ("MCMXCIV", 1994), ("DCCC", 800)] {
+        for (text, value) in [
+            ("III", 3),
+            ("IV", 4),
+            ("XIX", 19),
+            ("MCMXCIV", 1994),
+            ("DCCC", 800),
+        ] {
             let got = roman_value(text).map_err(|error| {
                 eprintln!("{text} failed");
                 error

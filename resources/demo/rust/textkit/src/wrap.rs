@@ -36,7 +36,10 @@ mod tests {
     // ringside:test wrap-lines
     #[test]
     fn long_words_stand_alone() {
-        assert_eq!(wrap_lines("a incomprehensible b", 5), ["a", "incomprehensible", "b"]);
+        assert_eq!(
+            wrap_lines("a incomprehensible b", 5),
+            ["a", "incomprehensible", "b"]
+        );
     }
 
     // ringside:test wrap-lines
