@@ -1,0 +1,68 @@
+import { type Ref, useEffect, useImperativeHandle, useRef, useState } from 'react'
+import './diff.css'
+import type { DiffInput, DiffPane } from './merge-pane.ts'
+
+export type DiffHandle = { next(): void; previous(): void }
+
+type Props = DiffInput & { handle?: Ref<DiffHandle> }
+
+/**
+ * Two bodies side by side. The editor is loaded when the first diff is looked at; until then, and if it cannot be loaded, both texts stand
+ * there plainly.
+ */
+export function DiffView({ left, right, language, whiteSpaceAside, handle }: Props) {
+  const parent = useRef<HTMLDivElement>(null)
+  const pane = useRef<DiffPane | null>(null)
+  const [blocks, setBlocks] = useState<number | null>(null)
+  useImperativeHandle(handle, () => ({
+    next: () => pane.current?.next(),
+    previous: () => pane.current?.previous(),
+  }))
+  useEffect(() => {
+    let ended = false
+    const open = async () => {
+      const { openDiff } = await import('./merge-pane.ts')
+      if (ended || parent.current === null) return
+      pane.current = openDiff(parent.current, {
+        left: { text: left.text, label: left.label },
+        right: { text: right.text, label: right.label },
+        language,
+        whiteSpaceAside,
+      })
+      setBlocks(pane.current.blocks)
+    }
+    open().catch(() => undefined)
+    return () => {
+      ended = true
+      pane.current?.destroy()
+      pane.current = null
+      setBlocks(null)
+    }
+  }, [left.text, left.label, right.text, right.label, language, whiteSpaceAside])
+  return (
+    <div className="diff">
+      <div className="diff-captions">
+        <span>{left.label}</span>
+        <span>
+          {right.label}
+          <small role="status">
+            {blocks === null ? '' : sayDifference(blocks, left.text === right.text, whiteSpaceAside)}
+          </small>
+        </span>
+      </div>
+      <div className="diff-panes" ref={parent} />
+      {blocks === null ? (
+        <div className="diff-plain">
+          <pre>{left.text}</pre>
+          <pre>{right.text}</pre>
+        </div>
+      ) : null}
+    </div>
+  )
+}
+
+function sayDifference(blocks: number, equal: boolean, whiteSpaceAside: boolean): string {
+  if (equal) return 'the same text'
+  if (blocks === 0) return whiteSpaceAside ? 'the same but for white space' : 'the same text'
+  return `differs in ${blocks} ${blocks === 1 ? 'place' : 'places'}`
+}

@@ -1,0 +1,70 @@
+import { Change, goToNextChunk, goToPreviousChunk, MergeView } from '@codemirror/merge'
+import { EditorView } from '@codemirror/view'
+import { tokenDiff, type WhiteSpace } from '#shared/diff/token-diff.ts'
+import { readOnlyCode } from '../code/editor.ts'
+
+export type DiffInput = {
+  left: { text: string; label: string }
+  right: { text: string; label: string }
+  language: string
+  whiteSpaceAside: boolean
+}
+
+export type DiffPane = {
+  /** Blocks of lines that differ. */
+  blocks: number
+  next(): void
+  previous(): void
+  destroy(): void
+}
+
+/** Draws two bodies side by side in `parent`, changed tokens lit, long equal stretches folded away. */
+export function openDiff(
+  parent: HTMLElement,
+  { left, right, language, whiteSpaceAside }: DiffInput,
+): DiffPane {
+  const whiteSpace: WhiteSpace = !whiteSpaceAside
+    ? 'shown'
+    : language === 'python'
+      ? 'aside_but_indentation'
+      : 'aside'
+  const side = ({ text, label }: DiffInput['left']) => ({
+    doc: text,
+    extensions: [...readOnlyCode(language, label), changes],
+  })
+  const view = new MergeView({
+    parent,
+    a: side(left),
+    b: side(right),
+    gutter: false,
+    collapseUnchanged: { margin: 4, minSize: 12 },
+    diffConfig: {
+      override: (a, b) =>
+        tokenDiff(a, b, whiteSpace).map((span) => new Change(span.fromA, span.toA, span.fromB, span.toB)),
+    },
+  })
+  return {
+    blocks: view.chunks.length,
+    next: () => void goToNextChunk(view.a),
+    previous: () => void goToPreviousChunk(view.a),
+    destroy: () => view.destroy(),
+  }
+}
+
+const changes = EditorView.theme({
+  '&.cm-merge-a .cm-changedLine, &.cm-merge-a .cm-deletedChunk': { backgroundColor: 'var(--removed)' },
+  '&.cm-merge-b .cm-changedLine': { backgroundColor: 'var(--added)' },
+  '&.cm-merge-a .cm-changedText, &.cm-merge-b .cm-deletedText': {
+    background: 'color-mix(in srgb, var(--bad) 42%, transparent)',
+    borderRadius: '2px',
+  },
+  '&.cm-merge-b .cm-changedText': {
+    background: 'color-mix(in srgb, var(--good) 42%, transparent)',
+    borderRadius: '2px',
+  },
+  '.cm-collapsedLines': {
+    background: 'var(--raise)',
+    color: 'var(--dim)',
+    padding: '2px 8px 2px 46px',
+  },
+})
