@@ -15,8 +15,9 @@ async function main(): Promise<void> {
     print: (line) => console.log(line),
   })
   const end = () => {
-    // A second signal ends it at once, as people expect of a program that takes its time.
-    process.once('SIGINT', () => process.exit(130))
+    // A second signal ends it at once, as people expect; but npm passes a terminal's Ctrl-C on, so one press may arrive twice.
+    const pressed = Date.now()
+    process.on('SIGINT', () => Date.now() - pressed > 1000 && process.exit(130))
     shell.dispose().then(
       () => process.exit(0),
       (failure: unknown) => fail(failure),

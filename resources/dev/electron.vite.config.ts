@@ -62,6 +62,7 @@ export default defineConfig({
     build: {
       outDir: join(root, 'out/renderer'),
       minify: true,
+      emptyOutDir: true,
       modulePreload: { polyfill: false },
       // Inlined assets would need data: in more of the content policy than images.
       assetsInlineLimit: 0,

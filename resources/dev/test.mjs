@@ -1,0 +1,40 @@
+// `npm test [-- PART [FILTER…]]`, where PART is checks, unit, python or browser; all of them without one.
+// Installs what is missing, then runs the parts one after another. The very last line is the sum of all that was counted.
+import { ensureDebianPackages } from './debian.mjs'
+import { build, ensurePackages, findNode, SetupError } from './setup.mjs'
+import { suites } from './suites.mjs'
+
+const say = (line) => console.log(`test: ${line}`)
+
+async function main([part, ...filters]) {
+  if (part !== undefined && !Object.hasOwn(suites, part))
+    throw new SetupError(`There is no part ${part}; parts are ${Object.keys(suites).join(', ')}.`)
+  const names = part === undefined ? Object.keys(suites) : [part]
+  await ensurePackages(say)
+  if (names.some((name) => name !== 'checks')) await ensureDebianPackages(say)
+  const node = findNode()
+  // The tests run what was built: the window in a browser, main and preload against a stand-in.
+  const sum = { passed: 0, failed: 0, skipped: 0 }
+  for (const [at, name] of names.entries()) {
+    say(`${name} (part ${at + 1} of ${names.length})`)
+    if (name === 'unit' || name === 'browser') await build(node, say)
+    const counts = await suites[name]({ node, say, filters })
+    for (const key of Object.keys(sum)) sum[key] += counts[key]
+    say(`${name}: ${line(counts)}`)
+  }
+  return sum
+}
+
+const line = ({ passed, failed, skipped }) => `${passed} passed, ${failed} failed, ${skipped} skipped`
+
+main(process.argv.slice(2)).then(
+  (sum) => {
+    process.exitCode = sum.failed === 0 ? 0 : 1
+    console.log(line(sum))
+  },
+  (failure) => {
+    console.error(`test: ${failure instanceof SetupError ? failure.message : failure.stack}`)
+    process.exitCode = 1
+    console.log(line({ passed: 0, failed: 1, skipped: 0 }))
+  },
+)
