@@ -80,16 +80,21 @@ _TYPES: dict[str, Any] = {
 }
 
 
-def _check_type(value: Any, wanted: str | None, path: str) -> None:
+def _check_type(value: Any, wanted: str | list[str] | None, path: str) -> None:
     if wanted is None:
         return
-    holds = isinstance(value, _TYPES[wanted])
-    if wanted in ("number", "integer") and isinstance(value, bool):
-        holds = False
-    if wanted == "integer" and isinstance(value, float) and value.is_integer():
-        holds = True
-    if not holds:
-        raise SchemaError(f"{path or 'value'}: must be of type {wanted}, is {value!r}")
+    names = [wanted] if isinstance(wanted, str) else wanted
+    if not any(_is_of(value, name) for name in names):
+        raise SchemaError(f"{path or 'value'}: must be of type {' or '.join(names)}, is {value!r}")
+
+
+def _is_of(value: Any, name: str) -> bool:
+    """JSON's view of Python's types: a bool is no number, and 2.0 is an integer."""
+    if name in ("number", "integer") and isinstance(value, bool):
+        return False
+    if name == "integer" and isinstance(value, float):
+        return value.is_integer()
+    return isinstance(value, _TYPES[name])
 
 
 def _check_text(value: str, schema: dict[str, Any], path: str) -> None:

@@ -51,7 +51,7 @@ class JournalTest(InFolder):
         self.assertEqual(journal.write("stage.started", stage="grpo")["seq"], 0)
 
     def test_a_number_that_is_none_in_json_is_refused(self):
-        with self.assertRaisesRegex(schema.SchemaError, "null"):
+        with self.assertRaisesRegex(schema.SchemaError, "write null"):
             self.journal().write("memory", devices=[{
                 "name": "gpu", "usedBytes": math.nan, "totalBytes": None, "reservedBytes": None, "peakBytes": None,
                 "utilisation": None, "temperatureC": None, "powerW": None,
