@@ -1,0 +1,142 @@
+import { Emitter } from '#shared/base/emitter.ts'
+import type { ErrorInfo } from '#shared/base/errors.ts'
+import type { Result } from '#shared/base/result.ts'
+import type { LogChunk } from '#shared/ipc/contract.ts'
+import { SafeText } from '#shared/terminal/safe-text.ts'
+
+/** Where the feed writes; `done` is called when the text has been taken in, which is what holds the next read back. */
+export type LogSink = { write(text: string, done: () => void): void; clear(): void }
+
+export type LogFeedOptions = {
+  read(offset: number, limit: number): Promise<Result<LogChunk>>
+  sink: LogSink
+  /** Of a longer log only the end is read at first; the rest is in the file. */
+  tailBytes?: number
+  chunkBytes?: number
+}
+
+export type LogFeedState = {
+  /** Bytes taken in and bytes that there are; null before the first answer. */
+  offset: number | null
+  size: number | null
+  /** Bytes at the log's start that were passed over. */
+  before: number
+  lastAt: string | null
+  /** Control sequences left out. */
+  dropped: number
+  error: ErrorInfo | null
+}
+
+/**
+ * Brings a growing log to a terminal: by byte offset, one read at a time, the next only when the terminal has digested the last. While held
+ * it reads nothing, so that neither side piles up.
+ */
+export class LogFeed {
+  readonly changed = new Emitter<void>()
+  state: LogFeedState = { offset: null, size: null, before: 0, lastAt: null, dropped: 0, error: null }
+  private readonly options: Required<LogFeedOptions>
+  private decoder = new TextDecoder()
+  private safe = new SafeText()
+  private held = false
+  private busy = false
+  private ended = false
+  /** Whether the piece up to the first line break is the torn end of a line that began before the tail. */
+  private torn = false
+
+  constructor(options: LogFeedOptions) {
+    this.options = { tailBytes: 512 * 1024, chunkBytes: 128 * 1024, ...options }
+  }
+
+  /** There may be more to read. Cheap to call at every sign of life. */
+  poke(size?: number): void {
+    if (size !== undefined && this.state.size !== null && size > this.state.size) this.patch({ size })
+    if (!this.busy && !this.held && !this.ended) void this.run()
+  }
+
+  /** Stops taking bytes in, or goes on. */
+  hold(held: boolean): void {
+    this.held = held
+    if (!held) this.poke()
+  }
+
+  dispose(): void {
+    this.ended = true
+  }
+
+  private async run(): Promise<void> {
+    this.busy = true
+    try {
+      while (!this.ended && !this.held && (await this.step()));
+    } finally {
+      this.busy = false
+    }
+  }
+
+  /** @returns whether there is more to read at once. */
+  private async step(): Promise<boolean> {
+    const offset = this.state.offset ?? (await this.start())
+    if (offset === null) return false
+    const reply = await this.options.read(offset, this.options.chunkBytes)
+    if (this.ended) return false
+    if (!reply.ok) {
+      this.patch({ error: reply.error })
+      return false
+    }
+    const chunk = reply.value
+    if (chunk.size < offset) {
+      this.restart()
+      return true
+    }
+    await this.show(bytesOf(chunk.bytesBase64))
+    this.patch({
+      offset: chunk.end,
+      size: chunk.size,
+      lastAt: chunk.lastAt,
+      error: null,
+      dropped: this.safe.dropped,
+    })
+    return chunk.end < chunk.size
+  }
+
+  /** Asks for the size and places the offset so that the tail fits. */
+  private async start(): Promise<number | null> {
+    const reply = await this.options.read(0, 1)
+    if (!reply.ok) {
+      this.patch({ error: reply.error })
+      return null
+    }
+    const { size, lastAt } = reply.value
+    const offset = Math.max(0, size - this.options.tailBytes)
+    this.torn = offset > 0
+    this.patch({ offset, size, before: offset, lastAt, error: null })
+    return offset
+  }
+
+  /** The file has become shorter: another file under the same name. Everything starts anew. */
+  private restart(): void {
+    this.decoder = new TextDecoder()
+    this.safe = new SafeText()
+    this.torn = false
+    this.options.sink.clear()
+    this.patch({ offset: 0, before: 0, dropped: 0 })
+  }
+
+  private async show(bytes: Uint8Array): Promise<void> {
+    let text = this.decoder.decode(bytes, { stream: true })
+    if (this.torn) {
+      const lineEnd = text.indexOf('\n')
+      if (lineEnd === -1) return
+      text = text.slice(lineEnd + 1)
+      this.torn = false
+    }
+    const safe = this.safe.push(text)
+    if (safe !== '') await new Promise<void>((done) => this.options.sink.write(safe, done))
+  }
+
+  private patch(change: Partial<LogFeedState>): void {
+    this.state = { ...this.state, ...change }
+    this.changed.emit()
+  }
+}
+
+const bytesOf = (base64: string): Uint8Array => Uint8Array.from(atob(base64), (char) => char.charCodeAt(0))
