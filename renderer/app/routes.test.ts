@@ -13,6 +13,7 @@ const routes: fc.Arbitrary<Route> = fc.oneof(
   fc.record({ view: fc.constantFrom('live', 'audit', 'terminal', 'teardown'), run }) as fc.Arbitrary<Route>,
   fc.record({ view: fc.constant('rollouts' as const), run, filter }),
   fc.record({ view: fc.constant('rollout' as const), rollout, filter }),
+  fc.record({ view: fc.constant('rollouts' as const), run, filter, sort: fc.constant('reward' as const) }),
 )
 
 test('every route is read back from its own hash', () => {

@@ -1,10 +1,14 @@
+import type { Input } from '#shared/ipc/contract.ts'
+
+export type RolloutSort = Input<'rollouts.page'>['sort']
+
 /** Where the window is. `run` is null where a view was opened without one: it then takes the run last looked at. */
 export type Route =
   | { view: 'runs' }
   | { view: 'launch' }
   | { view: 'live'; run: string | null }
-  | { view: 'rollouts'; run: string | null; filter: string }
-  | { view: 'rollout'; rollout: string; filter: string }
+  | { view: 'rollouts'; run: string | null; filter: string; sort?: RolloutSort }
+  | { view: 'rollout'; rollout: string; filter: string; sort?: RolloutSort }
   | { view: 'audit'; run: string | null }
   | { view: 'terminal'; run: string | null }
   | { view: 'teardown'; run: string | null }
@@ -12,7 +16,7 @@ export type Route =
 export type ViewName = Route['view']
 
 /**
- * Reads a location hash: `#/runs`, `#/launch`, `#/live/<run>`, `#/rollouts/<run>?filter=…`, `#/rollout/<id>?filter=…`, `#/audit/<run>`,
+ * Reads a location hash: `#/runs`, `#/launch`, `#/live/<run>`, `#/rollouts/<run>?filter=…&sort=…`, `#/rollout/<id>?filter=…&sort=…`, `#/audit/<run>`,
  * `#/terminal/<run>`, `#/teardown/<run>`. A rollout's id holds slashes and may be written with or without escapes.
  * Anything else is the list of runs.
  */
@@ -21,7 +25,9 @@ export function parseRoute(hash: string): Route {
   const [view = '', rest = ''] = splitOnce(path, '/')
   const name = decode(rest)
   const run = name === '' ? null : name
-  const filter = new URLSearchParams(query).get('filter') ?? ''
+  const parameters = new URLSearchParams(query)
+  const filter = parameters.get('filter') ?? ''
+  const order = sortOf(parameters.get('sort'))
   switch (view) {
     case 'launch':
       return { view }
@@ -31,9 +37,9 @@ export function parseRoute(hash: string): Route {
     case 'teardown':
       return { view, run }
     case 'rollouts':
-      return { view, run, filter }
+      return { view, run, filter, ...order }
     case 'rollout':
-      return run === null ? { view: 'runs' } : { view, rollout: run, filter }
+      return run === null ? { view: 'runs' } : { view, rollout: run, filter, ...order }
     default:
       return { view: 'runs' }
   }
@@ -46,9 +52,9 @@ export function formatRoute(route: Route): string {
     case 'launch':
       return `#/${route.view}`
     case 'rollout':
-      return `#/rollout/${route.rollout.split('/').map(encodeURIComponent).join('/')}${query(route.filter)}`
+      return `#/rollout/${route.rollout.split('/').map(encodeURIComponent).join('/')}${query(route)}`
     case 'rollouts':
-      return `#/rollouts${tail(route.run)}${query(route.filter)}`
+      return `#/rollouts${tail(route.run)}${query(route)}`
     default:
       return `#/${route.view}${tail(route.run)}`
   }
@@ -61,7 +67,17 @@ export function runOfRoute(route: Route): string | null {
 }
 
 const tail = (run: string | null) => (run === null ? '' : `/${encodeURIComponent(run)}`)
-const query = (filter: string) => (filter === '' ? '' : `?filter=${encodeURIComponent(filter)}`)
+function query({ filter, sort = 'order' }: { filter: string; sort?: RolloutSort }): string {
+  const parts = [
+    ...(filter === '' ? [] : [`filter=${encodeURIComponent(filter)}`]),
+    ...(sort === 'order' ? [] : [`sort=${sort}`]),
+  ]
+  return parts.length === 0 ? '' : `?${parts.join('&')}`
+}
+
+/** The list's own order is left unsaid, so that one list has one address. */
+const sortOf = (name: string | null): { sort?: RolloutSort } =>
+  name === 'reward' || name === 'audit' || name === 'ms' ? { sort: name } : {}
 
 function splitOnce(text: string, at: string): [string, string] {
   const index = text.indexOf(at)

@@ -3,12 +3,13 @@ import { ask } from '../app/core.ts'
 import { applyTheme } from '../theme/theme.ts'
 import { useApp } from './app.ts'
 import { pullRuns } from './runs.ts'
+import { useSignals } from './signals.ts'
 
 /**
  * The only place where the core's events become effects: each starts one subscription and returns its end. Views read stores and ask;
  * they subscribe to nothing.
  */
-const subscriptions: ((bridge: Bridge) => () => void)[] = [subscribeApp, subscribeRuns]
+const subscriptions: ((bridge: Bridge) => () => void)[] = [subscribeApp, subscribeRuns, subscribeSignals]
 
 export function startSubscriptions(bridge: Bridge): () => void {
   const ends = subscriptions.map((start) => start(bridge))
@@ -40,6 +41,28 @@ function subscribeApp(bridge: Bridge): () => void {
 function subscribeRuns(bridge: Bridge): () => void {
   pullRuns()
   const ends = [bridge.on('runs.changed', pullRuns), bridge.on('core.back', pullRuns)]
+  return () => {
+    for (const end of ends) end()
+  }
+}
+
+function subscribeSignals(bridge: Bridge): () => void {
+  const ends = [
+    bridge.on('run.advanced', ({ run, seq }) =>
+      useSignals.setState(({ seqs }) => ({ seqs: { ...seqs, [run]: seq } })),
+    ),
+    bridge.on('audit.advanced', ({ run }) =>
+      useSignals.setState(({ audits }) => ({ audits: { ...audits, [run]: (audits[run] ?? 0) + 1 } })),
+    ),
+    bridge.on('log.advanced', ({ run, stream, size }) =>
+      useSignals.setState(({ logs }) => ({ logs: { ...logs, [`${run}/${stream}`]: size } })),
+    ),
+    bridge.on('teardown.row', ({ run, label, state }) =>
+      useSignals.setState(({ teardowns }) => ({
+        teardowns: { ...teardowns, [run]: { ...teardowns[run], [label]: state } },
+      })),
+    ),
+  ]
   return () => {
     for (const end of ends) end()
   }
