@@ -50,6 +50,6 @@ export async function ensureDebianPackages(say) {
 }
 
 function isInstalled(name) {
-  const { stdout } = spawnSync('dpkg-query', ['-W', '-f', '${Status}', name], { encoding: 'utf8' })
-  return stdout?.includes('ok installed') ?? false
+  const { stdout } = spawnSync('dpkg-query', ['-s', name], { encoding: 'utf8' })
+  return stdout?.includes('Status: install ok installed') ?? false
 }
