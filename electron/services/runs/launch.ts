@@ -1,0 +1,165 @@
+import { createHash } from 'node:crypto'
+import { mkdir, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { canonicalJson } from '#shared/base/canonical.ts'
+import { AppError } from '#shared/base/errors.ts'
+import { newRunId } from '#shared/base/ids.ts'
+import { RunSpec } from '#shared/domain/run.ts'
+import type { LaunchDraft, PreflightRow } from '#shared/ipc/contract.ts'
+import { writeAtomic } from '../box/atomic-write.ts'
+import type { BoxCommands, LocalBox } from '../box/local-box.ts'
+import { identifyProcess, waitUntil } from '../box/process-identity.ts'
+import { nodeCommand, programs } from '../core/programs.ts'
+import type { LeaseLedger } from '../leases/ledger.ts'
+import { releaseLease } from '../leases/release.ts'
+import type { Store } from '../store/store.ts'
+import { inReleaseOrder, intendRun, runLeases } from './run-leases.ts'
+import { freezeSuite, loadSuite } from './suites.ts'
+import { verifierUrl } from './watch.ts'
+
+export type LaunchContext = {
+  home: string
+  runsDir: string
+  suitesDir: string
+  box: LocalBox
+  ledger: LeaseLedger
+  store: Store
+  now: () => Date
+  random: () => number
+}
+
+/** A verifier that has not answered by then has said in its log why. */
+const startMs = 60_000
+
+/**
+ * Freezes the spec, writes the leases, starts the box. A launch that fails at any point gives back all it took and leaves no run behind.
+ * @param draft checked, its suites as paths. @param preflight the rows that allowed it; kept in the run's record.
+ */
+export async function launch(
+  context: LaunchContext,
+  draft: LaunchDraft,
+  preflight: PreflightRow[],
+): Promise<string> {
+  const { runsDir, box, ledger, store, now } = context
+  const spec = await freezeSpec(context, draft)
+  const { run } = spec
+  const text = canonicalJson(spec)
+  const folder = box.folder(run)
+  const leases = await intendRun(ledger, run, folder)
+  try {
+    await mkdir(join(runsDir, run), { recursive: true, mode: 0o700 })
+    await writeAtomic(join(runsDir, run, 'spec.json'), `${text}\n`)
+    await box.prepare(run, `${text}\n`, boxCommands(spec, folder))
+    await ledger.hold(runLeases(run).folder)
+    const pid = await box.start(run)
+    await ledger.hold(runLeases(run).processes, (await identifyProcess(pid)) ?? { pid })
+    await ledger.hold(runLeases(run).port, { host: '127.0.0.1', port: await verifierPort(context, run) })
+    const at = now().toISOString()
+    await store.record(run, { at, type: 'preflight', rows: preflight })
+    await store.record(run, { at, type: 'launched', leases })
+    return run
+  } catch (failure) {
+    await undo(context, run)
+    throw failure
+  }
+}
+
+export const specSha256 = (spec: RunSpec): string =>
+  createHash('sha256').update(canonicalJson(spec)).digest('hex')
+
+async function freezeSpec(context: LaunchContext, draft: LaunchDraft): Promise<RunSpec> {
+  const freeze = async (path: string) => freezeSuite(await loadSuite(path), context.suitesDir)
+  return RunSpec.parse({
+    v: 1,
+    name: draft.name,
+    run: newRunId(context.now(), context.random),
+    box: { kind: 'local' },
+    suite: await freeze(draft.suite),
+    audit: draft.audit === null ? null : await freeze(draft.audit),
+    verifier: { workers: draft.workers },
+    trainer: {
+      kind: 'sketch',
+      seed: draft.seed,
+      updates: draft.updates,
+      groupSize: draft.groupSize,
+      groupsPerStep: draft.groupsPerStep,
+      learningRate: draft.learningRate,
+      evalDraws: draft.evalDraws,
+      shaping: draft.shaping,
+      paceMs: draft.paceMs,
+    },
+    overrides: draft.overrides,
+  })
+}
+
+/** The supervisor adds the port to the verifier's command and the verifier's URL to the trainer's: each is the value of the last option. */
+function boxCommands(spec: RunSpec, folder: string): BoxCommands {
+  const { command, env } = nodeCommand()
+  return {
+    env,
+    verifier: [
+      command,
+      programs.verifier,
+      '--suite',
+      spec.suite.path,
+      '--data',
+      join(folder, 'verifier'),
+      '--host',
+      '127.0.0.1',
+      '--workers',
+      String(spec.verifier.workers),
+      '--port',
+    ],
+    trainer: [
+      command,
+      programs.sketchTrainer,
+      '--run-dir',
+      folder,
+      '--verifier-file',
+      join(folder, 'verifier.json'),
+      '--verifier',
+    ],
+  }
+}
+
+/** Waits for the verifier's first answer, so that a run that cannot start fails here and not silently on its box. */
+async function verifierPort(context: LaunchContext, run: string): Promise<number> {
+  const { box } = context
+  let url: string | null = null
+  await waitUntil(async () => {
+    url = await verifierUrl(box, run)
+    return url !== null || (await verifierExits(context, run)) >= 3
+  }, startMs)
+  if (url !== null) return Number(new URL(url).port)
+  const said = await lastLine(context, run)
+  throw new AppError('unreachable', `The run’s verifier did not start: ${said}`, {
+    hint: 'Run the checks again; the row of the verifier says what is wrong.',
+  })
+}
+
+async function verifierExits(context: LaunchContext, run: string): Promise<number> {
+  const size = await context.box.files(run).stat('supervisor/verifier.exits')
+  if (!size) return 0
+  const bytes = await context.box.files(run).read('supervisor/verifier.exits', 0, size.sizeBytes)
+  return new TextDecoder().decode(bytes).split('\n').length - 1
+}
+
+async function lastLine(context: LaunchContext, run: string): Promise<string> {
+  const files = context.box.files(run)
+  const size = (await files.stat('verifier.log'))?.sizeBytes ?? 0
+  if (size === 0) return 'it said nothing.'
+  const from = Math.max(0, size - 4096)
+  const text = new TextDecoder().decode(await files.read('verifier.log', from, size - from))
+  return text.trim().split('\n').at(-1) ?? 'it said nothing.'
+}
+
+async function undo(context: LaunchContext, run: string): Promise<void> {
+  const { box, ledger, home, runsDir } = context
+  await box.stop(run, 2).catch(() => undefined)
+  for (const lease of inReleaseOrder(ledger.open(run))) {
+    const released = await releaseLease(lease, home)
+    if (released.gone) await ledger.release(lease.id, released.proof)
+    else await ledger.leave(lease.id, released.why)
+  }
+  await rm(join(runsDir, run), { recursive: true, force: true })
+}

@@ -1,0 +1,186 @@
+import type { ControlsReport } from '#shared/domain/verifier.ts'
+import type { LaunchDraft, PreflightReport, PreflightRow } from '#shared/ipc/contract.ts'
+import type { LeaseLedger } from '../../leases/ledger.ts'
+import { type OwnVerifier, startOwnVerifier } from '../../verifier/own-verifier.ts'
+import { loadSuite, type Suite } from '../suites.ts'
+import {
+  checkDataFolder,
+  checkDisk,
+  checkNode,
+  checkPort,
+  checkPython,
+  type Finding,
+  failed,
+  fromError,
+  passed,
+  warned,
+} from './checks.ts'
+
+export type PreflightContext = {
+  home: string
+  scratch: string
+  ledger: LeaseLedger
+  env: NodeJS.ProcessEnv
+  onRow: (row: PreflightRow) => void
+}
+
+/** Paths of the suites, resolved. */
+export type PreflightSubject = { suite: string; audit: string | null; overrides: LaunchDraft['overrides'] }
+
+type Check = { check: string; label: string; overridable?: boolean; look: () => Promise<Finding> }
+
+/**
+ * Looks at everything that a launch needs, in the order in which one thing needs another, and reports each row as it is known. A row whose
+ * check was overridden by a typed reason warns instead of failing, and says so.
+ */
+export async function preflight(
+  context: PreflightContext,
+  subject: PreflightSubject,
+): Promise<PreflightReport> {
+  const bench = new Bench(context, subject)
+  const rows: PreflightRow[] = []
+  try {
+    for (const check of bench.checks()) rows.push(await perform(check, context, subject))
+  } finally {
+    await bench.dispose()
+  }
+  const states = rows.map((row) => row.state)
+  const verdict = states.includes('failed') ? 'failed' : states.includes('warned') ? 'warned' : 'ready'
+  return { rows, verdict }
+}
+
+async function perform(
+  check: Check,
+  context: PreflightContext,
+  subject: PreflightSubject,
+): Promise<PreflightRow> {
+  const base = { check: check.check, label: check.label, overridable: check.overridable ?? false }
+  context.onRow({ ...base, state: 'running', detail: '', remedy: null, ms: null })
+  const began = performance.now()
+  const found = overridden(check, await check.look().catch(fromError), subject)
+  const row = {
+    ...base,
+    state: found.state,
+    detail: found.detail,
+    remedy: found.remedy ?? null,
+    ms: Math.round(performance.now() - began),
+  }
+  context.onRow(row)
+  return row
+}
+
+function overridden(check: Check, found: Finding, subject: PreflightSubject): Finding {
+  const override = subject.overrides.find((one) => one.check === check.check)
+  if (found.state !== 'failed' || !check.overridable || !override) return found
+  return warned(`${found.detail} Overridden: ${override.reason}`, found.remedy ?? 'None needed.')
+}
+
+/** The things that later checks share: the loaded suites and one verifier, started once. */
+class Bench {
+  private readonly context: PreflightContext
+  private readonly subject: PreflightSubject
+  private suite: Suite | null = null
+  private verifier: OwnVerifier | null = null
+
+  constructor(context: PreflightContext, subject: PreflightSubject) {
+    this.context = context
+    this.subject = subject
+  }
+
+  checks(): Check[] {
+    const { home, env } = this.context
+    return [
+      { check: 'data_folder', label: 'Data folder can be written', look: () => checkDataFolder(home) },
+      { check: 'disk', label: 'Disk space', look: () => checkDisk(home) },
+      { check: 'node', label: 'Node', look: async () => checkNode(process.version) },
+      { check: 'python', label: 'Python', look: () => checkPython(env) },
+      { check: 'suite', label: 'Training suite is valid', look: () => this.lookAtSuite() },
+      { check: 'audit_suite', label: 'Audit suite is another one', look: () => this.lookAtAudit() },
+      { check: 'port', label: 'A port on loopback', look: () => checkPort() },
+      { check: 'verifier', label: 'Verifier starts', look: () => this.startVerifier() },
+      { check: 'isolation', label: 'Candidates are isolated', look: () => this.lookAtIsolation() },
+      {
+        check: 'controls',
+        label: 'Grader’s controls hold on this suite',
+        overridable: true,
+        look: () => this.runControls(),
+      },
+    ]
+  }
+
+  async dispose(): Promise<void> {
+    await this.verifier?.dispose()
+  }
+
+  private async lookAtSuite(): Promise<Finding> {
+    this.suite = await loadSuite(this.subject.suite)
+    const { name, version, sha256 } = this.suite.manifest
+    return passed(`${name} ${version}, ${this.suite.tasks.length} task(s), content ${sha256.slice(0, 12)}`)
+  }
+
+  private async lookAtAudit(): Promise<Finding> {
+    const remedy = 'Choose an audit suite that training never sees.'
+    if (this.subject.audit === null)
+      return warned('no audit suite: false acceptances will not be seen', remedy)
+    const audit = await loadSuite(this.subject.audit)
+    const { suite } = this
+    if (!suite) return failed('the training suite is not valid, so nothing can be compared', remedy)
+    if (audit.manifest.sha256 === suite.manifest.sha256)
+      return failed('the audit suite is the training suite itself', remedy)
+    const tasks = new Set(audit.tasks.map((task) => task.id))
+    const missing = suite.tasks.filter((task) => !tasks.has(task.id)).map((task) => task.id)
+    if (missing.length > 0) return failed(`the audit suite lacks task ${missing.join(', ')}`, remedy)
+    const shared = sharedInputs(suite, audit)
+    return passed(`${audit.manifest.name} ${audit.manifest.version}, ${shared} input(s) shared with training`)
+  }
+
+  private async startVerifier(): Promise<Finding> {
+    const { ledger, scratch, env } = this.context
+    this.verifier = await startOwnVerifier({
+      ledger,
+      scratch,
+      env,
+      suite: this.subject.suite,
+      workers: 2,
+      run: null,
+      purpose: 'preflight verifier',
+    })
+    const health = await this.verifier.client.health()
+    return passed(`version ${health.version}, ${health.grader}, ${health.workers.length} worker(s)`)
+  }
+
+  private async lookAtIsolation(): Promise<Finding> {
+    if (!this.verifier) return failed('no verifier to ask', 'Make the verifier start first.')
+    const { isolation, isolationDetail } = await this.verifier.client.health()
+    if (isolation === 'sandbox') return passed(isolationDetail)
+    return warned(
+      `not isolated (${isolation}): ${isolationDetail}`,
+      'Install bubblewrap where there is one (Linux); elsewhere run only suites and policies that you trust.',
+    )
+  }
+
+  private async runControls(): Promise<Finding> {
+    if (!this.verifier || !this.suite) return failed('no verifier to ask', 'Make the verifier start first.')
+    const reports: ControlsReport[] = []
+    for (const task of this.suite.tasks) reports.push(await this.verifier.client.controls(task.id))
+    const controls = reports.flatMap((report) => report.controls)
+    const broken = controls.filter((control) => !control.holds)
+    if (controls.length === 0)
+      return failed('the suite has no controls', 'Add controls, or give a typed reason.')
+    if (broken.length === 0) return passed(`${controls.length} of ${controls.length} hold`)
+    const names = broken.map(({ control, expected, got }) => `${control} wants ${expected}, got ${got}`)
+    return failed(
+      `${broken.length} of ${controls.length} do not hold: ${names.slice(0, 3).join('; ')}.`,
+      'Open the failing control; fix the suite or grader, or give a typed reason.',
+    )
+  }
+}
+
+function sharedInputs(suite: Suite, audit: Suite): number {
+  let shared = 0
+  for (const [task, cases] of suite.cases) {
+    const inputs = new Set(cases.map((one) => one.input))
+    shared += (audit.cases.get(task) ?? []).filter((one) => inputs.has(one.input)).length
+  }
+  return shared
+}

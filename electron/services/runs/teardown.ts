@@ -1,0 +1,197 @@
+import { cp, mkdir, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import { AppError } from '#shared/base/errors.ts'
+import type { Lease, TeardownReport, TeardownRow } from '#shared/domain/lease.ts'
+import type { LocalBox } from '../box/local-box.ts'
+import { waitUntil } from '../box/process-identity.ts'
+import { trainerLife } from '../box/supervision.ts'
+import type { LeaseLedger } from '../leases/ledger.ts'
+import { processesOf, releaseLease } from '../leases/release.ts'
+import type { EvidenceGap, Store } from '../store/store.ts'
+import { VerifierClient } from '../verifier/client.ts'
+import { inReleaseOrder, runLeases } from './run-leases.ts'
+import { logStreams, verifierUrl } from './watch.ts'
+
+export type TeardownContext = {
+  home: string
+  runsDir: string
+  box: LocalBox
+  ledger: LeaseLedger
+  store: Store
+  now: () => Date
+  /** Ends what the console itself runs for the run (its audit), so that its leases are given back by their owner. */
+  quiesce: (run: string) => Promise<void>
+  onRow?: (row: { run: string; label: string; state: 'releasing' | 'released' | 'left' }) => void
+}
+
+/** In `confirm` beside a folder's lease: remove the folder although evidence is missing, which loses that evidence for ever. */
+export const discard = (lease: string): string => `${lease}#discard`
+
+/** What a teardown would do, by looking, without doing it. */
+export async function planTeardown(context: TeardownContext, run: string): Promise<TeardownReport> {
+  const rows: TeardownRow[] = []
+  for (const lease of leasesOf(context, run)) rows.push(await planRow(context, lease))
+  return { plan: rows, released: [], left: [] }
+}
+
+/**
+ * The one way out of a run, whatever its state: the trainer is ended, the evidence fetched, then every lease given back and its absence
+ * looked at. May be called again after a crash in between, or when something was left.
+ * @param confirm ids of the leases that may go, as the plan showed them; what is not named is kept.
+ */
+export async function tearDown(
+  context: TeardownContext,
+  run: string,
+  confirm: readonly string[],
+): Promise<TeardownReport> {
+  const { plan } = await planTeardown(context, run)
+  const report: TeardownReport = { plan, released: [], left: [] }
+  const wanted = plan.filter((row) => row.action === 'release')
+  if (wanted.some((row) => confirm.includes(row.lease))) await endRun(context, run, confirm)
+  const gaps = await collect(context, run)
+  for (const lease of inReleaseOrder(leasesOf(context, run))) {
+    await giveBack(context, lease, { confirm, gaps, report })
+  }
+  const labels = (rows: TeardownRow[]) => rows.map((row) => row.label)
+  await context.store.record(run, {
+    at: context.now().toISOString(),
+    type: 'torn_down',
+    released: labels(report.released),
+    left: labels(report.left),
+  })
+  return report
+}
+
+/** @throws {AppError} `not_found` where the ledger knows nothing of the run. */
+function leasesOf({ ledger }: TeardownContext, run: string): Lease[] {
+  const all = ledger.of(run)
+  if (all.length === 0) throw new AppError('not_found', `The lease ledger knows no run ${run}.`)
+  return inReleaseOrder(all.filter((lease) => lease.state !== 'released'))
+}
+
+const rowOf = (lease: Lease, action: TeardownRow['action'], proof: string | null): TeardownRow => ({
+  lease: lease.id,
+  kind: lease.kind,
+  label: lease.label,
+  identity: lease.identity,
+  action,
+  proof,
+})
+
+async function planRow(context: TeardownContext, lease: Lease): Promise<TeardownRow> {
+  if (lease.kind === 'process') {
+    const living = await processesOf(lease)
+    if (living.length === 0) return rowOf(lease, 'release', 'none of it is alive')
+    return rowOf(lease, 'release', `alive: process ${living.map((one) => one.pid).join(', ')}`)
+  }
+  if (lease.kind === 'folder') {
+    const there = await stat(String(lease.identity.path)).catch(() => null)
+    if (!there) return rowOf(lease, 'release', 'it is not there')
+    const gaps = isBoxFolder(lease) && lease.run ? context.store.evidenceGaps(lease.run) : []
+    return rowOf(lease, 'release', gaps.length === 0 ? null : `${missing(gaps)}; will be fetched first`)
+  }
+  return rowOf(lease, 'release', null)
+}
+
+const isBoxFolder = (lease: Lease) => lease.run !== null && lease.id === runLeases(lease.run).folder
+
+/** Stops the trainer by its own will where it still listens, and by the supervisor's hand where it does not. */
+async function endRun(context: TeardownContext, run: string, confirm: readonly string[]): Promise<void> {
+  await context.quiesce(run)
+  if (!confirm.includes(runLeases(run).processes)) return
+  await abortRun(context.box, run)
+}
+
+/** The trainer has this long to write its last words before it is ended. */
+const lastWordsMs = 3_000
+
+export async function abortRun(box: LocalBox, run: string): Promise<void> {
+  const status = await box.status(run).catch(() => null)
+  if (!status || trainerLife(status) === false) return
+  await box.control(run, 'abort')
+  const gone = async () => trainerLife(await box.status(run)) === false
+  if (await waitUntil(gone, lastWordsMs)) return
+  await box.abort(run)
+}
+
+/**
+ * Mirrors the journal to its end and fetches every completion and piece of evidence that it names. Where the verifier is gone (a crash, a
+ * reboot) it is started once more for that.
+ */
+async function collect(context: TeardownContext, run: string): Promise<EvidenceGap[]> {
+  const { box, store } = context
+  if ((await box.files(run).stat('spec.json')) === null) return store.evidenceGaps(run)
+  await store.catchUp(run)
+  if (store.evidenceGaps(run).length === 0) return []
+  if (!(await verifierAnswers(box, run))) {
+    await box.start(run, 'collect')
+    await waitUntil(() => verifierAnswers(box, run), 30_000)
+  }
+  let gaps = await store.fetchMissing(run)
+  // What was graded a moment ago may be on its way to the disk: ask again before saying that it is missing.
+  for (let round = 0; round < 3 && gaps.length > 0; round += 1) {
+    await new Promise((resolve) => setTimeout(resolve, 300))
+    gaps = await store.fetchMissing(run)
+  }
+  return gaps
+}
+
+async function verifierAnswers(box: LocalBox, run: string): Promise<boolean> {
+  const url = await verifierUrl(box, run)
+  if (url === null) return false
+  return new VerifierClient(url).health(2_000).then(
+    () => true,
+    () => false,
+  )
+}
+
+type Going = { confirm: readonly string[]; gaps: EvidenceGap[]; report: TeardownReport }
+
+async function giveBack(context: TeardownContext, lease: Lease, going: Going): Promise<void> {
+  const { ledger, home, onRow } = context
+  const { confirm, gaps, report } = going
+  const run = lease.run ?? ''
+  const keep = async (why: string) => {
+    await ledger.leave(lease.id, why)
+    report.left.push(rowOf(lease, 'keep', why))
+    onRow?.({ run, label: lease.label, state: 'left' })
+  }
+  if (!confirm.includes(lease.id)) return keep('kept by choice')
+  if (isBoxFolder(lease)) {
+    if (report.left.some((row) => row.kind === 'process')) return keep('its processes still live')
+    if (gaps.length > 0 && !confirm.includes(discard(lease.id))) {
+      return keep(`${missing(gaps)}; the folder is where it may still be`)
+    }
+    await keepRecord(context, run)
+  }
+  onRow?.({ run, label: lease.label, state: 'releasing' })
+  if (lease.id === runLeases(run).processes) await context.box.stop(run).catch(() => undefined)
+  const released = await releaseLease(lease, home)
+  if (!released.gone) return keep(released.why)
+  await ledger.release(lease.id, released.proof)
+  report.released.push(rowOf(lease, 'release', released.proof))
+  onRow?.({ run, label: lease.label, state: 'released' })
+}
+
+const missing = (gaps: EvidenceGap[]) =>
+  `${gaps.length} piece(s) of evidence are not here yet, first ${gaps[0]?.sha256.slice(0, 12)}`
+
+/** What of the box folder belongs to the run's record: its logs, its checkpoints, how its processes ended. */
+async function keepRecord({ box, runsDir }: TeardownContext, run: string): Promise<void> {
+  const from = box.folder(run)
+  const to = join(runsDir, run, 'box')
+  const kept = [
+    ...logStreams.map((stream) => `${stream}.log`),
+    'checkpoints',
+    'supervisor/trainer.exit',
+    'supervisor/verifier.exits',
+  ]
+  await mkdir(join(to, 'supervisor'), { recursive: true, mode: 0o700 })
+  for (const name of kept) {
+    await cp(join(from, name), join(to, name), { recursive: true }).catch(
+      (failure: NodeJS.ErrnoException) => {
+        if (failure.code !== 'ENOENT') throw failure
+      },
+    )
+  }
+}
