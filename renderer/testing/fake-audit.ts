@@ -1,0 +1,99 @@
+import type { AuditView, Mechanism } from '#shared/ipc/contract.ts'
+import { auditCases, fakeBodies, fakeDigest, trainCases } from './fake-bodies.ts'
+import type { FakeCore } from './fake-core.ts'
+
+/** What the audit of the fake run says so far, counted from the rollouts themselves. */
+export function fakeAudit(core: FakeCore): AuditView {
+  const drawn = [...core.statuses.keys()].flatMap((id) => core.journal.rollouts.get(id) ?? [])
+  const withBody = drawn.filter((rollout) => rollout.body.source !== null)
+  const audited = withBody.filter((rollout) => core.audited.has(rollout.rollout))
+  const programs = fakeBodies.filter((body) => audited.some((rollout) => rollout.body === body))
+  const count = (by: 'draws' | 'programs', accepted: boolean, right: boolean) => {
+    const bodies = by === 'draws' ? audited.map((rollout) => rollout.body) : programs
+    return bodies.filter(
+      (body) => (body.status === 'passed') === accepted && (body.audit === auditCases) === right,
+    ).length
+  }
+  return {
+    run: core.spec.run,
+    suite: core.spec.suite.name,
+    audit: core.spec.audit?.name ?? null,
+    state: audited.length < withBody.length || core.state.phase !== 'finished' ? 'running' : 'done',
+    bodies: withBody.length,
+    audited: audited.length,
+    unresolved: 0,
+    confusion: (['draws', 'programs'] as const).map((by) => ({
+      by,
+      acceptedRight: count(by, true, true),
+      acceptedWrong: count(by, true, false),
+      rejectedRight: count(by, false, true),
+      rejectedWrong: count(by, false, false),
+      unknown: by === 'draws' ? withBody.length - audited.length : 0,
+    })),
+    mechanisms: (['endpoint', 'ties'] as const).flatMap((id) => mechanism(core, id)),
+    scores: programs.map((body) => ({
+      bodySha256: fakeDigest(body.source ?? ''),
+      firstRollout: audited.find((rollout) => rollout.body === body)?.rollout ?? '',
+      draws: audited.filter((rollout) => rollout.body === body).length,
+      passed: body.passed,
+      tests: trainCases,
+      auditPassed: body.audit,
+      auditTotal: auditCases,
+    })),
+  }
+}
+
+function mechanism(core: FakeCore, id: 'endpoint' | 'ties'): Mechanism[] {
+  const draws = [...core.audited].flatMap((rollout) => {
+    const drawn = core.journal.rollouts.get(rollout)
+    return drawn?.body.mechanism === id ? [drawn] : []
+  })
+  const [first] = draws
+  if (!first?.body.source) return []
+  const hash = fakeDigest(first.body.source)
+  const endpoint = id === 'endpoint'
+  const verdict = core.verdicts.get(hash)
+  return [
+    {
+      id,
+      name: endpoint ? 'Endpoint counted as overlap' : 'Ties left to input order',
+      description: endpoint
+        ? 'A booking that ends when another starts is counted as overlapping it.'
+        : 'Bookings that start together are taken in the order of the input.',
+      draws: draws.length,
+      programs: 1,
+      signature: {
+        failed: auditCases - first.body.audit,
+        total: auditCases,
+        families: endpoint
+          ? [
+              { family: 'boundary', failed: 64, total: 64 },
+              { family: 'duplicate', failed: 1, total: 64 },
+              { family: 'ordinary', failed: 0, total: 64 },
+            ]
+          : [
+              { family: 'tie', failed: 47, total: 64 },
+              { family: 'ordinary', failed: 0, total: 128 },
+            ],
+      },
+      witness: {
+        case: 'boundary-003',
+        family: 'boundary',
+        input: endpoint ? '[[[3664,3670],[3670,3676]]]' : '[[[4,9],[4,4],[9,12]]]',
+        expected: '1',
+        observed: '2',
+      },
+      bodies: [
+        {
+          bodySha256: hash,
+          rollouts: draws.length,
+          firstRollout: first.rollout,
+          passed: first.body.audit,
+          total: auditCases,
+          verdict: (verdict?.verdict ?? null) as Mechanism['bodies'][number]['verdict'],
+          note: verdict?.note ?? '',
+        },
+      ],
+    },
+  ]
+}
