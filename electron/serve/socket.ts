@@ -69,6 +69,8 @@ function dropOrPing(socket: WebSocket): void {
 
 function attend(socket: WebSocket, core: Core, server: string): void {
   let inFlight = 0
+  // What one chunk held beyond the limit: reading stops at once, but the chunk is here.
+  const waiting: RequestFrame[] = []
   const send = (frame: string) =>
     socket.send(frame, () => {
       outbox.flush()
@@ -79,6 +81,20 @@ function attend(socket: WebSocket, core: Core, server: string): void {
     const full = inFlight >= maxInFlight || socket.bufferedAmount > maxReplyBacklog
     if (full && !socket.isPaused) socket.pause()
     if (!full && socket.isPaused) socket.resume()
+  }
+  const answerNext = () => {
+    const frame = inFlight < maxInFlight ? waiting.shift() : undefined
+    if (frame !== undefined) {
+      inFlight += 1
+      void core
+        .request(frame.name, frame.input)
+        .then((result) => send(replyText(frame.id, result)))
+        .finally(() => {
+          inFlight -= 1
+          answerNext()
+        })
+    }
+    throttle()
   }
   const unsubscribes = eventNames.map((name: EventName) =>
     core.on(name, (payload) => outbox.push(name, payload)),
@@ -94,15 +110,8 @@ function attend(socket: WebSocket, core: Core, server: string): void {
       socket.close(1008, 'This is no request frame.')
       return
     }
-    inFlight += 1
-    throttle()
-    void core
-      .request(frame.name, frame.input)
-      .then((result) => send(replyText(frame.id, result)))
-      .finally(() => {
-        inFlight -= 1
-        throttle()
-      })
+    waiting.push(frame)
+    answerNext()
   })
   send(JSON.stringify({ t: 'hello', v: wireVersion, server }))
 }
