@@ -2,6 +2,7 @@ import type { Bridge } from '#shared/ipc/contract.ts'
 import { ask } from '../app/core.ts'
 import { applyTheme } from '../theme/theme.ts'
 import { useApp } from './app.ts'
+import { pullLive, useLive } from './live.ts'
 import { pullRuns } from './runs.ts'
 import { useSignals } from './signals.ts'
 
@@ -9,7 +10,12 @@ import { useSignals } from './signals.ts'
  * The only place where the core's events become effects: each starts one subscription and returns its end. Views read stores and ask;
  * they subscribe to nothing.
  */
-const subscriptions: ((bridge: Bridge) => () => void)[] = [subscribeApp, subscribeRuns, subscribeSignals]
+const subscriptions: ((bridge: Bridge) => () => void)[] = [
+  subscribeApp,
+  subscribeRuns,
+  subscribeLive,
+  subscribeSignals,
+]
 
 export function startSubscriptions(bridge: Bridge): () => void {
   const ends = subscriptions.map((start) => start(bridge))
@@ -64,6 +70,25 @@ function subscribeSignals(bridge: Bridge): () => void {
     ),
   ]
   return () => {
+    for (const end of ends) end()
+  }
+}
+
+/** Heartbeats age while nothing advances, so a watched run is asked for again now and then even when it is silent. */
+const heartbeatPullMs = 3000
+
+function subscribeLive(bridge: Bridge): () => void {
+  const ofWatched = ({ run }: { run: string }) => {
+    if (run === useLive.getState().run) pullLive()
+  }
+  const timer = setInterval(pullLive, heartbeatPullMs)
+  const ends = [
+    bridge.on('run.advanced', ofWatched),
+    bridge.on('audit.advanced', ofWatched),
+    bridge.on('core.back', pullLive),
+  ]
+  return () => {
+    clearInterval(timer)
     for (const end of ends) end()
   }
 }

@@ -1,0 +1,120 @@
+import type { VerifierHealth } from '#shared/domain/verifier.ts'
+import type { Heartbeat, LiveDelta, LivePoint } from '#shared/ipc/contract.ts'
+import type { MemorySample, StepRow } from '#shared/journal/state.ts'
+
+/** Samples of memory kept; more than two points a pixel of any screen, and older ones are thinned to every second. */
+const memoryKept = 4096
+
+export type LiveHead = LiveDelta['state']
+
+/**
+ * What the window knows of the run it watches. Held outside React: rows and points are read by painters at a redraw, and only `version`
+ * tells that something moved.
+ */
+export class LiveData {
+  seq = 0
+  version = 0
+  head: LiveHead | null = null
+  heartbeats: Heartbeat[] = []
+  verifier: VerifierHealth | null = null
+  /** Starts of the verifier seen by this window, less one. */
+  restarts = 0
+  /** The core's clock less the window's, ms. */
+  clockOffsetMs = 0
+  steps: StepRow[] = []
+  memory: MemorySample[] = []
+  falseAcceptances: LivePoint[] = []
+  private byStep = new Map<number, LivePoint[]>()
+  private byId = new Map<string, LivePoint>()
+  private instances = new Set<string>()
+
+  /** Takes in one reply: rows and points replace those of the same key. @param localNow the window's clock when it came, ms. */
+  apply(delta: LiveDelta, localNow: number): void {
+    if (delta.reset) this.clear()
+    this.seq = delta.seq
+    this.head = delta.state
+    this.heartbeats = delta.heartbeats
+    this.verifier = delta.verifier
+    if (delta.verifier) this.instances.add(delta.verifier.instance)
+    this.restarts = Math.max(0, this.instances.size - 1)
+    this.clockOffsetMs = Date.parse(delta.now) - localNow
+    for (const row of delta.steps) this.putStep(row)
+    for (const point of delta.points) this.putPoint(point)
+    this.memory.push(...delta.memory)
+    if (this.memory.length > memoryKept) this.memory = this.memory.filter((_, index) => index % 2 === 1)
+    this.version += 1
+  }
+
+  get pointCount(): number {
+    return this.byId.size
+  }
+
+  point(id: string): LivePoint | null {
+    return this.byId.get(id) ?? null
+  }
+
+  step(step: number): StepRow | null {
+    return this.steps.find((row) => row.step === step) ?? null
+  }
+
+  /** Points of a step, in order of group and index. */
+  pointsOf(step: number): readonly LivePoint[] {
+    return this.byStep.get(step) ?? []
+  }
+
+  /** Steps that have points, ascending. */
+  stepsWithPoints(): number[] {
+    return [...this.byStep.keys()].sort((a, b) => a - b)
+  }
+
+  /** The point after (or before) `id` in order of step, group and index; the last (or first) one where `id` is null or unknown. */
+  neighbour(id: string | null, direction: 1 | -1): LivePoint | null {
+    const steps = this.stepsWithPoints()
+    const from = id === null ? null : this.point(id)
+    if (!from) {
+      const edge = direction === 1 ? steps.at(-1) : steps[0]
+      return (edge === undefined ? null : this.pointsOf(edge).at(direction === 1 ? -1 : 0)) ?? null
+    }
+    const siblings = this.pointsOf(from.step)
+    const inStep = siblings[siblings.findIndex((point) => point.id === id) + direction]
+    if (inStep) return inStep
+    const next = steps[steps.indexOf(from.step) + direction]
+    return (next === undefined ? null : this.pointsOf(next).at(direction === 1 ? 0 : -1)) ?? null
+  }
+
+  private clear(): void {
+    this.steps = []
+    this.memory = []
+    this.falseAcceptances = []
+    this.byStep.clear()
+    this.byId.clear()
+  }
+
+  private putStep(row: StepRow): void {
+    const at = this.steps.findIndex((held) => held.step >= row.step)
+    if (at === -1) this.steps.push(row)
+    else if (this.steps[at]?.step === row.step) this.steps[at] = row
+    else this.steps.splice(at, 0, row)
+  }
+
+  private putPoint(point: LivePoint): void {
+    const held = this.byId.get(point.id)
+    const wasFalse = held ? isFalseAcceptance(held) : false
+    const siblings = this.byStep.get(point.step) ?? []
+    if (held) siblings[siblings.indexOf(held)] = point
+    else {
+      const at = siblings.findLastIndex(
+        (other) => other.g < point.g || (other.g === point.g && other.i < point.i),
+      )
+      siblings.splice(at + 1, 0, point)
+      this.byStep.set(point.step, siblings)
+    }
+    this.byId.set(point.id, point)
+    if (isFalseAcceptance(point) && !wasFalse) this.falseAcceptances.push(point)
+    if (!isFalseAcceptance(point) && wasFalse)
+      this.falseAcceptances = this.falseAcceptances.filter((other) => other.id !== point.id)
+  }
+}
+
+/** Accepted by the run's verifier, rejected by the audit. */
+export const isFalseAcceptance = (point: LivePoint): boolean => point.s === 'passed' && point.a === false

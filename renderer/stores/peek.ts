@@ -1,0 +1,43 @@
+import { create } from 'zustand'
+import { type ErrorInfo, toAppError } from '#shared/base/errors.ts'
+import type { RolloutDetail } from '#shared/ipc/contract.ts'
+import { ask } from '../app/core.ts'
+import { singleFlight } from './single-flight.ts'
+
+/** Details kept: as many as a hand moves over and back again; each is a few kilobytes. */
+const kept = 64
+
+type PeekState = { wanted: string | null; detail: RolloutDetail | null; error: ErrorInfo | null }
+
+export const usePeek = create<PeekState>()(() => ({ wanted: null, detail: null, error: null }))
+
+const cache = new Map<string, RolloutDetail>()
+
+/** Shows a rollout, from memory where it is there. `key` changes with the rollout's grade and audit, which make an older detail stale. */
+export function peekAt(rollout: string | null, key: string): void {
+  if (rollout === null) {
+    usePeek.setState({ wanted: null, detail: null, error: null })
+    return
+  }
+  const held = cache.get(key)
+  if (held) usePeek.setState({ wanted: key, detail: held, error: null })
+  else {
+    usePeek.setState({ wanted: key })
+    pull()
+  }
+}
+
+/** While the hand moves, only the mark it is on when the core has answered is asked for; those passed over are not. */
+const pull = singleFlight(async () => {
+  const key = usePeek.getState().wanted
+  if (key === null) return
+  try {
+    const detail = await ask('rollouts.get', { rollout: key.split(' ')[0] ?? '' })
+    cache.set(key, detail)
+    const [oldest] = cache.keys()
+    if (cache.size > kept && oldest !== undefined) cache.delete(oldest)
+    if (usePeek.getState().wanted === key) usePeek.setState({ detail, error: null })
+  } catch (thrown) {
+    if (usePeek.getState().wanted === key) usePeek.setState({ detail: null, error: toAppError(thrown).info })
+  }
+})
