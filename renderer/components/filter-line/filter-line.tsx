@@ -31,7 +31,7 @@ export function FilterLine({ value, onApply, known = {}, failure = null, inputRe
 
   useEffect(() => setDraft(value), [value])
   useEffect(() => {
-    if (draft === value || fault !== null) return
+    if (draft === value || fault !== null || isUnderway(draft)) return
     const timer = setTimeout(() => onApply(draft), applyAfterMs)
     return () => clearTimeout(timer)
   }, [draft, value, fault, onApply])
@@ -148,5 +148,8 @@ export function FilterLine({ value, onApply, known = {}, failure = null, inputRe
     </div>
   )
 }
+
+/** Whether the line ends in a bare word: it may yet become a field's name, so it is searched for only on Enter or after a space. */
+const isUnderway = (line: string) => /(?:^|\s)-?[^\s:<>=!"]+$/.test(line)
 
 const wrap = (index: number, length: number) => (index < -1 ? length - 1 : index >= length ? -1 : index)

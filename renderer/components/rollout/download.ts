@@ -1,0 +1,10 @@
+/** Hands a text to the user as a file, the same way in a browser and in the desktop window. */
+export function download(name: string, text: string, type = 'application/jsonl'): void {
+  const url = URL.createObjectURL(new Blob([text], { type }))
+  const link = document.createElement('a')
+  link.href = url
+  link.download = name
+  link.click()
+  // The download has its own reference once the click is dispatched; a frame later is late enough everywhere.
+  setTimeout(() => URL.revokeObjectURL(url), 1000)
+}
