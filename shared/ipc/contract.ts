@@ -72,7 +72,7 @@ export type Input<N extends RequestName> = z.infer<(typeof inputs)[N]>
 
 export type AppInfo = {
   version: string
-  shell: 'electron' | 'browser'
+  shell: 'electron' | 'browser' | 'command'
   dataDir: string
   platform: string
   node: string

@@ -152,6 +152,8 @@ export const ConsoleRecord = z.discriminatedUnion('type', [
     note: z.string(),
   }),
   z.object({ at: Timestamp, type: z.literal('launched'), leases: z.array(z.string()) }),
+  /** The trainer is gone without `run.finished` in a journal that was read to its end. */
+  z.object({ at: Timestamp, type: z.literal('interrupted'), reason: z.string() }),
   z.object({
     at: Timestamp,
     type: z.literal('torn_down'),

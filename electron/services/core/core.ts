@@ -1,23 +1,35 @@
-import { AppError } from '#shared/base/errors.ts'
+import { join } from 'node:path'
+import { Disposables } from '#shared/base/disposable.ts'
+import { Emitter } from '#shared/base/emitter.ts'
 import type { Result } from '#shared/base/result.ts'
-import {
-  type BridgeEvents,
-  type EventName,
-  type Handlers,
-  inputs,
-  type RequestName,
-} from '#shared/ipc/contract.ts'
+import type { AppInfo, BridgeEvents, EventName, Handlers } from '#shared/ipc/contract.ts'
+import { AuditService } from '../audit/audit.ts'
+import { LocalBox } from '../box/local-box.ts'
+import { LeaseLedger } from '../leases/ledger.ts'
+import { recoverLeases } from '../leases/recover.ts'
+import { Launcher } from '../runs/launcher.ts'
+import { Runs } from '../runs/runs.ts'
+import { SettingsFile } from '../settings/settings.ts'
+import { type Notice, openStore, type Store } from '../store/store.ts'
+import { lockConsole } from './console-lock.ts'
+import { ensureDataFolder, rooms } from './data-folder.ts'
 import { createDispatch } from './dispatch.ts'
+import { createHandlers } from './handlers.ts'
+import { programs } from './programs.ts'
 
 export type CoreOptions = {
   /** The data folder; see `dataFolder()` for the default. Created where it is missing. */
   home: string
-  shell: 'electron' | 'browser' | 'command'
+  shell: AppInfo['shell']
   version: string
   now?: () => Date
   /** Numbers in [0, 1), for run ids. */
   random?: () => number
   env?: NodeJS.ProcessEnv
+  /** How long a box keeps an ended run's verifier while no console is there, in seconds. */
+  idleSeconds?: number
+  /** One line for a person: something was recovered, a record is damaged, evidence is missing. */
+  onNotice?: (notice: Notice) => void
 }
 
 /** The console without a shell around it: one a data folder. */
@@ -30,20 +42,117 @@ export type Core = {
   dispose(): Promise<void>
 }
 
-/** @throws {AppError} `already_open` where another console has this data folder. */
-export async function createCore(_options: CoreOptions): Promise<Core> {
-  const handlers = Object.fromEntries(
-    (Object.keys(inputs) as RequestName[]).map((name) => [
-      name,
-      () => {
-        throw new AppError('internal', `${name} is not there yet.`)
-      },
-    ]),
-  ) as unknown as Handlers
+/** What `createCore` gives: the parts too, for the commands, which need more than a window may ask for. */
+export type OpenCore = Core & { parts: CoreParts }
+
+export type CoreParts = {
+  store: Store
+  runs: Runs
+  audit: AuditService
+  launcher: Launcher
+  ledger: LeaseLedger
+  box: LocalBox
+}
+
+/** @throws {AppError} `already_open` where another console has this data folder, `bad_input` where it cannot be made. */
+export async function createCore(options: CoreOptions): Promise<OpenCore> {
+  const { home, shell } = options
+  const now = options.now ?? (() => new Date())
+  await ensureDataFolder(home)
+  const owned = new Disposables()
+  try {
+    owned.add(await lockConsole(rooms(home).lock, shell, now()))
+    return await assemble({ ...options, now }, owned)
+  } catch (failure) {
+    await owned.dispose()
+    throw failure
+  }
+}
+
+async function assemble(options: CoreOptions & { now: () => Date }, owned: Disposables): Promise<OpenCore> {
+  const { home, now } = options
+  const env = options.env ?? process.env
+  const paths = rooms(home)
+  const events = new Emitter<{ name: EventName; payload: unknown }>()
+  const emit = <E extends EventName>(name: E, payload: BridgeEvents[E]) => events.emit({ name, payload })
+
+  const ledger = await LeaseLedger.open(paths.leases, now)
+  owned.add({ dispose: () => ledger.close() })
+  const box = new LocalBox({
+    root: paths.boxes,
+    supervisor: programs.supervisor,
+    env,
+    ...(options.idleSeconds !== undefined && { idleSeconds: options.idleSeconds }),
+  })
+  const runs = new Runs({ home, runsDir: paths.runs, box, ledger, now, emit })
+  const store = owned.add(await openStore({ home, now, ...storeNeeds(runs, box, ledger, options.onNotice) }))
+  const audit = new AuditService({
+    store,
+    ledger,
+    scratch: paths.scratch,
+    env,
+    now,
+    specOf: (run) => runs.spec(run),
+    onAdvance: (run) => emit('audit.advanced', { run }),
+  })
+  runs.connect(store, audit)
+  owned.add(runs)
+  owned.add(audit)
+  const launcher = new Launcher({
+    home,
+    runsDir: paths.runs,
+    suitesDir: join(home, 'suites'),
+    scratch: paths.scratch,
+    box,
+    ledger,
+    store,
+    env,
+    now,
+    random: options.random ?? Math.random,
+    onRow: (row) => emit('preflight.row', { row }),
+  })
+  await recoverAll(ledger, home, store, options.onNotice)
+  await runs.attachAll()
+
+  const parts: CoreParts = { store, runs, audit, launcher, ledger, box }
+  const handlers = createHandlers(parts, { ...options, env, settings: new SettingsFile(paths.settings) })
   return {
     handlers,
+    parts,
     request: createDispatch(handlers),
-    on: () => () => {},
-    dispose: async () => {},
+    on: (name, listener) =>
+      events.on((event) => {
+        if (event.name === name) listener(event.payload as Parameters<typeof listener>[0])
+      }),
+    dispose: () => owned.dispose(),
   }
+}
+
+const storeNeeds = (
+  runs: Runs,
+  box: LocalBox,
+  ledger: LeaseLedger,
+  onNotice: CoreOptions['onNotice'],
+): Omit<Parameters<typeof openStore>[0], 'home' | 'now'> => ({
+  boxFiles: (run) => (runs.holdsBox(run) ? box.files(run) : null),
+  fetchEvidence: (run, sha256) => runs.fetchEvidence(run, sha256),
+  verifierHealth: (run) => runs.verifierHealth(run),
+  trainerAlive: (run) => runs.trainerAlive(run),
+  leasesHeld: (run) => ledger.open(run).length,
+  ...(onNotice && { onNotice }),
+})
+
+async function recoverAll(
+  ledger: LeaseLedger,
+  home: string,
+  store: Store,
+  onNotice: CoreOptions['onNotice'],
+): Promise<void> {
+  const { released, left } = await recoverLeases(ledger, home, store.runs())
+  const say = (level: Notice['level'], text: string) => onNotice?.({ run: null, level, text })
+  if (released.length > 0) say('info', `Gave back ${released.length} thing(s) that an earlier console left.`)
+  for (const lease of left) say('warning', `An earlier console left ${lease.label}: ${lease.note}.`)
+  const damaged = ledger.corruptLines
+  if (damaged.length > 0)
+    say('warning', `leases.jsonl: line ${damaged.join(', ')} cannot be read and was kept.`)
 }

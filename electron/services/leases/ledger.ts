@@ -1,6 +1,7 @@
 import { type FileHandle, open, readFile } from 'node:fs/promises'
 import { AppError } from '#shared/base/errors.ts'
 import { Lease } from '#shared/domain/lease.ts'
+import { diskError } from '../store/durable.ts'
 
 type Intent = Pick<Lease, 'id' | 'run' | 'kind' | 'label'> & { identity?: Lease['identity'] }
 
@@ -97,8 +98,12 @@ export class LeaseLedger {
 
   private append(lease: Lease): Promise<Lease> {
     const written = this.tail.then(async () => {
-      await this.file.appendFile(`${JSON.stringify(lease)}\n`)
-      await this.file.sync()
+      try {
+        await this.file.appendFile(`${JSON.stringify(lease)}\n`)
+        await this.file.sync()
+      } catch (failure) {
+        throw diskError(failure, 'write the lease ledger')
+      }
       this.leases.set(lease.id, lease)
       return lease
     })

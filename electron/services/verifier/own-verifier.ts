@@ -46,19 +46,20 @@ export async function startOwnVerifier(options: OwnVerifierOptions): Promise<Own
   const { ledger, run, purpose } = options
   const id = `own-verifier/${randomUUID()}`
   const data = join(options.scratch, id.replace('/', '-'))
+  const owner = await ownerIdentity()
   const folder = await ledger.intend({
     id: `${id}/folder`,
     run,
     kind: 'folder',
     label: `${purpose}: data ${data}`,
-    identity: { path: data },
+    identity: { path: data, ...owner },
   })
   const process_ = await ledger.intend({
     id: `${id}/process`,
     run,
     kind: 'process',
     label: purpose,
-    identity: { argument: data, ...(await ownerIdentity()) },
+    identity: { argument: data, ...owner },
   })
   await mkdir(data, { recursive: true, mode: 0o700 })
   await ledger.hold(folder.id)

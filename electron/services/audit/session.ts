@@ -1,0 +1,186 @@
+import type { Disposable } from '#shared/base/disposable.ts'
+import { AppError } from '#shared/base/errors.ts'
+import type { Grade, GradeLine } from '#shared/domain/grade.ts'
+import type { BodyRow, Store } from '../store/store.ts'
+import type { OwnVerifier } from '../verifier/own-verifier.ts'
+
+export type AuditSessionOptions = {
+  run: string
+  store: Store
+  now: () => Date
+  /** Starts the audit's own verifier. Called when there is work, not before. */
+  startVerifier: () => Promise<OwnVerifier>
+  onAdvance: () => void
+}
+
+/** Bodies a request: enough to keep the workers busy, few enough that the view grows steadily. */
+const batchSize = 32
+/** A verifier that failed to answer is started again after this pause. */
+const retryMs = 5_000
+/** The run advances many times a second; looking for new bodies costs a query. */
+const gatherMs = 400
+/** Idle this long, the verifier is given back; the next body starts it again. */
+const idleMs = 15_000
+
+/**
+ * Grades the distinct bodies of one run by the audit suite, once each: first what the run's verifier accepted and the evaluation draws, the
+ * rest on demand. Goes on while the run does. The audit's silence is retried and never recorded as a verdict.
+ */
+export class AuditSession implements Disposable {
+  private readonly options: AuditSessionOptions
+  private verifier: OwnVerifier | null = null
+  private working: Promise<void> | null = null
+  private again = false
+  private wake: NodeJS.Timeout | null = null
+  private idle: NodeJS.Timeout | null = null
+  private ended = false
+  private readonly abort = new AbortController()
+  /** Bodies that the audit could not resolve in this session; asked again only by a new session. */
+  private readonly unresolved = new Set<string>()
+  private everything = false
+
+  constructor(options: AuditSessionOptions) {
+    this.options = options
+  }
+
+  get state(): 'idle' | 'running' {
+    return this.working || this.wake ? 'running' : 'idle'
+  }
+
+  /** There may be something new. */
+  nudge(): void {
+    if (this.ended) return
+    this.again = true
+    if (!this.working && !this.wake) this.schedule(gatherMs)
+  }
+
+  /** Grades every body from now on, also those that training rejected. */
+  coverEverything(): void {
+    this.everything = true
+    this.nudge()
+  }
+
+  /** Resolves when nothing is left to grade that can be graded now. */
+  async finish(): Promise<void> {
+    this.nudge()
+    while (!this.ended && (this.working || this.wake || this.again)) {
+      await (this.working ?? new Promise((resolve) => setTimeout(resolve, 50)))
+    }
+  }
+
+  async dispose(): Promise<void> {
+    this.ended = true
+    this.abort.abort()
+    if (this.wake) clearTimeout(this.wake)
+    this.wake = null
+    await this.working?.catch(() => undefined)
+    await this.stopVerifier()
+  }
+
+  private schedule(afterMs: number): void {
+    this.wake = setTimeout(() => {
+      this.wake = null
+      this.working = this.work()
+        .then(
+          () => 0,
+          () => retryMs,
+        )
+        .then((pauseMs) => {
+          this.working = null
+          if (this.ended) return
+          if (pauseMs > 0 || this.again) this.schedule(Math.max(pauseMs, gatherMs))
+          else this.restLater()
+        })
+    }, afterMs)
+  }
+
+  private async work(): Promise<void> {
+    if (this.idle) clearTimeout(this.idle)
+    this.again = false
+    try {
+      for (let batch = this.due(); batch.length > 0 && !this.ended; batch = this.due()) {
+        const graded = await this.gradeBatch(batch)
+        if (graded === 0) return
+      }
+    } catch (failure) {
+      await this.stopVerifier()
+      this.again = true
+      throw failure
+    }
+  }
+
+  private due(): BodyRow[] {
+    const { store, run } = this.options
+    const open = store
+      .bodies(run)
+      .filter((body) => !body.audit && body.evidenceSha256 && !this.unresolved.has(body.bodySha256))
+    const wanted = this.everything ? open : this.importantOf(open)
+    return wanted.sort((a, b) => b.accepted - a.accepted).slice(0, batchSize)
+  }
+
+  private importantOf(open: BodyRow[]): BodyRow[] {
+    if (open.every((body) => body.accepted > 0)) return open
+    const drawn = new Set<string>()
+    for (const line of this.options.store.exportRows(this.options.run, 'phase:eval')) {
+      const { bodySha256 } = JSON.parse(line) as { bodySha256: string | null }
+      if (bodySha256 !== null) drawn.add(bodySha256)
+    }
+    return open.filter((body) => body.accepted > 0 || drawn.has(body.bodySha256))
+  }
+
+  /** @returns how many of the batch the audit had a word on. */
+  private async gradeBatch(batch: BodyRow[]): Promise<number> {
+    const { store, run } = this.options
+    const items = []
+    for (const body of batch) {
+      const evidence = body.evidenceSha256 ? await store.evidence.read(body.evidenceSha256) : null
+      // Not fetched from the box yet: it will come, and nudge.
+      if (evidence?.body == null) continue
+      items.push({ id: `${body.task}/${body.bodySha256}`, task: body.task, body: evidence.body })
+    }
+    if (items.length === 0) return 0
+    this.verifier ??= await this.options.startVerifier()
+    let graded = 0
+    for await (const line of this.verifier.client.grade({ run, items }, this.abort.signal)) {
+      graded += 1
+      await this.keep(line)
+    }
+    if (graded < items.length && !this.ended) {
+      throw new AppError('unresolved', `The audit answered ${graded} of ${items.length} bodies.`)
+    }
+    return graded
+  }
+
+  private async keep(line: GradeLine): Promise<void> {
+    const { store, run, now, onAdvance } = this.options
+    const { id, task, extraction: _, ...grade } = line
+    const bodySha256 = id.slice(task.length + 1)
+    if (grade.status === 'unreachable')
+      throw new AppError('unreachable', 'The audit verifier did not answer.')
+    if (grade.reward === null) this.unresolved.add(bodySha256)
+    await this.keepEvidence(grade)
+    await store.record(run, { at: now().toISOString(), type: 'audit.graded', bodySha256, task, grade })
+    onAdvance()
+  }
+
+  /** The audit's evidence outlives its verifier only in the console's store. */
+  private async keepEvidence(grade: Grade): Promise<void> {
+    if (grade.evidenceSha256 === null || !this.verifier) return
+    const bytes = await this.verifier.client.evidence(grade.evidenceSha256)
+    if (bytes) await this.options.store.evidence.put(bytes)
+  }
+
+  private restLater(): void {
+    this.idle = setTimeout(() => {
+      if (!this.working && !this.wake) void this.stopVerifier()
+    }, idleMs)
+    this.idle.unref()
+  }
+
+  private async stopVerifier(): Promise<void> {
+    if (this.idle) clearTimeout(this.idle)
+    const { verifier } = this
+    this.verifier = null
+    await verifier?.dispose()
+  }
+}
