@@ -8,6 +8,7 @@ export default defineConfig({
     maxWorkers: 2,
     testTimeout: 60_000,
     hookTimeout: 60_000,
+    setupFiles: ['electron/testing/leak-guard.ts'],
     reporters: ['default'],
   },
 })
