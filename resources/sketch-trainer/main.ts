@@ -1,0 +1,86 @@
+/**
+ * The embedded trainer: `node main.ts --run-dir DIR --verifier URL [--verifier-file FILE]`. Started again in the same folder, it goes on.
+ * Exits 0 where the run completed, was stopped or interrupted; otherwise one line on stderr and the error's own code.
+ */
+import { readFileSync } from 'node:fs'
+import { parseArgs } from 'node:util'
+import { AppError, toAppError } from '#shared/base/errors.ts'
+import { RunSpec } from '#shared/domain/run.ts'
+import { Control } from './control.ts'
+import { JournalFile } from './journal-file.ts'
+import { PatientGrader } from './patient-grader.ts'
+import { Recall } from './recall.ts'
+import { checkShaping } from './reward.ts'
+import { openRunFolder } from './run-folder.ts'
+import { train } from './train.ts'
+import { VerifierClient } from './verifier-client.ts'
+
+const log = (text: string) => process.stderr.write(`${new Date().toISOString()} ${text}\n`)
+
+/** One usage line is enough: the console starts this, seldom a person. */
+const usage = 'Usage: node main.ts --run-dir DIR --verifier URL [--verifier-file FILE]'
+
+function readArguments(): { runDir: string; verifier: string; verifierFile: string | null } {
+  try {
+    const { values } = parseArgs({
+      options: {
+        'run-dir': { type: 'string' },
+        verifier: { type: 'string' },
+        'verifier-file': { type: 'string' },
+      },
+    })
+    const { 'run-dir': runDir, verifier } = values
+    if (runDir === undefined || verifier === undefined)
+      throw new Error('--run-dir and --verifier are needed.')
+    if (!URL.canParse(verifier)) throw new Error(`--verifier ${verifier} is no URL.`)
+    return { runDir, verifier, verifierFile: values['verifier-file'] ?? null }
+  } catch (failure) {
+    throw new AppError('bad_input', (failure as Error).message, { hint: usage })
+  }
+}
+
+function readSpec(path: string): { spec: RunSpec; raw: Record<string, unknown> } {
+  let raw: unknown
+  try {
+    raw = JSON.parse(readFileSync(path, 'utf8'))
+  } catch (failure) {
+    const missing = (failure as NodeJS.ErrnoException).code === 'ENOENT'
+    throw new AppError('bad_spec', `${path} ${missing ? 'is missing' : 'is no JSON'}.`)
+  }
+  const parsed = RunSpec.safeParse(raw)
+  if (!parsed.success) {
+    const issue = parsed.error.issues[0]
+    throw new AppError('bad_spec', `${path}: ${issue?.path.join('.') || 'the spec'}: ${issue?.message}.`)
+  }
+  checkShaping(parsed.data.trainer.shaping)
+  return { spec: parsed.data, raw: raw as Record<string, unknown> }
+}
+
+async function main(): Promise<void> {
+  const { runDir, verifier, verifierFile } = readArguments()
+  const folder = openRunFolder(runDir)
+  const { spec, raw } = readSpec(folder.spec)
+  const journal = new JournalFile(folder.journal, spec.run)
+  const recall = new Recall(journal)
+  if (recall.outcome !== null && recall.outcome !== 'interrupted') {
+    log(`run ${spec.run} has already ended (${recall.outcome}); nothing to do`)
+    return
+  }
+  const control = new Control(folder.control)
+  process.on('SIGTERM', () => control.interrupt())
+  process.on('SIGINT', () => control.interrupt())
+  try {
+    const client = new VerifierClient(verifier, verifierFile)
+    const grader = new PatientGrader({ run: spec.run, suite: spec.suite, client, recall, control, log })
+    await train({ spec, folder, recall, control, grader, log }, raw)
+  } finally {
+    control.dispose()
+    journal.close()
+  }
+}
+
+main().catch((failure: unknown) => {
+  const error = toAppError(failure)
+  process.stderr.write(`${error.code}: ${error.message} ${error.hint}\n`)
+  process.exitCode = error.exitCode
+})

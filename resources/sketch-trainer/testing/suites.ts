@@ -1,0 +1,15 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { Case, SuiteManifest } from '#shared/domain/suite.ts'
+import type { StandInSuite } from './stand-in-verifier.ts'
+
+export const bookingFolder = (name: string): string => join(import.meta.dirname, '../../demo/booking', name)
+
+/** A frozen booking suite, read as it lies. */
+export function bookingSuite(name: 'reference' | 'weak' | 'repaired' | 'audit'): StandInSuite {
+  const folder = bookingFolder(name)
+  const manifest = SuiteManifest.parse(JSON.parse(readFileSync(join(folder, 'suite.json'), 'utf8')))
+  const lines = readFileSync(join(folder, 'cases/required-capacity.jsonl'), 'utf8').trimEnd().split('\n')
+  const cases = lines.map((line) => Case.parse(JSON.parse(line)))
+  return { name: manifest.name, version: manifest.version, sha256: manifest.sha256, cases }
+}
