@@ -19,7 +19,9 @@ const { app, session } = await import('./electron.ts')
 
 const scenarios: Record<string, () => Promise<unknown>> = {
   async opens() {
-    await until(() => record.calls.includes('show'))
+    const given = () => record.calls.some((call) => call.startsWith('app.exit'))
+    await until(() => record.calls.includes('show') || given())
+    if (given()) throw new Error(`It gave up: ${record.calls.join('; ')}`)
     createRequire(import.meta.url)(join(out, 'preload/preload.cjs'))
     const bridge = record.exposed.get('ringside') as Bridge
     return {
