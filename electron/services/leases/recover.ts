@@ -13,14 +13,22 @@ export type Recovered = { released: Lease[]; left: Lease[] }
  */
 export async function recoverLeases(ledger: LeaseLedger, home: string, runs: string[]): Promise<Recovered> {
   const recovered: Recovered = { released: [], left: [] }
-  const known = new Set(runs)
-  for (const lease of ledger.all()) {
-    if (lease.state === 'released' || !(await isOrphan(lease, known))) continue
+  for (const lease of await orphans(ledger, runs)) {
     const released = await releaseLease(lease, home)
     if (released.gone) recovered.released.push(await ledger.release(lease.id, released.proof))
     else recovered.left.push(await ledger.leave(lease.id, released.why))
   }
   return recovered
+}
+
+/** Leases that nobody is there for any more. */
+export async function orphans(ledger: LeaseLedger, runs: string[]): Promise<Lease[]> {
+  const known = new Set(runs)
+  const found: Lease[] = []
+  for (const lease of ledger.all()) {
+    if (lease.state !== 'released' && (await isOrphan(lease, known))) found.push(lease)
+  }
+  return found
 }
 
 async function isOrphan(lease: Lease, runs: Set<string>): Promise<boolean> {

@@ -1,0 +1,41 @@
+import type { Command } from 'commander'
+import { runDemo } from '../demo/demo.ts'
+import { oneOf, print, printJson, wholeNumber } from '../output.ts'
+import { withCore } from '../with-core.ts'
+
+const suites = ['weak', 'reference', 'repaired'] as const
+
+export function addDemo(program: Command): void {
+  program
+    .command('demo')
+    .description('the embedded run from launch to teardown: train on one suite, audit by another')
+    .option(
+      '--verifier <suite>',
+      `suite that rewards: ${suites.join(', ')}`,
+      oneOf('--verifier', suites),
+      'weak',
+    )
+    .option('--updates <n>', 'policy updates', wholeNumber('--updates', 1, 10_000), 24)
+    .option('--seed <n>', 'seed of the policy and the draws', wholeNumber('--seed', 0, 2 ** 31 - 1), 7)
+    .option('--json', 'print the result as one JSON object')
+    .action(
+      async (options: { verifier: (typeof suites)[number]; updates: number; seed: number; json?: true }) => {
+        const { report, failure } = await withCore((core, stopped) => runDemo(core, options, stopped))
+        if (options.json) printJson(report)
+        else print(inWords(report, options.verifier))
+        if (failure) throw failure
+      },
+    )
+}
+
+function inWords(report: Awaited<ReturnType<typeof runDemo>>['report'], suite: string): string {
+  const share = (rate: number | null) => (rate === null ? 'unknown' : `${(100 * rate).toFixed(1)} %`)
+  const mechanisms = Object.entries(report.falseAcceptancesByMechanism)
+  return [
+    `${report.run}: ${report.updates} updates on the ${suite} suite, ${report.rollouts} rollouts, ${(report.wallMs / 1000).toFixed(1)} s`,
+    `  passes the audit: ${share(report.passRateBefore)} of the fixed draws before, ${share(report.passRateAfter)} after`,
+    `  falsely accepted in training: ${report.falseAcceptances}${mechanisms.length === 0 ? '' : ':'}`,
+    ...mechanisms.map(([name, count]) => `    ${String(count).padStart(4)}  ${name}`),
+    `  rewards that are null: ${report.nullRewards}; left after teardown: ${report.leaksAfterTeardown}`,
+  ].join('\n')
+}

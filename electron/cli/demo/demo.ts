@@ -1,0 +1,87 @@
+import type { OpenCore } from '#services/core/core.ts'
+import { AppError } from '#shared/base/errors.ts'
+import type { PreflightRow } from '#shared/ipc/contract.ts'
+import type { StatusCounts } from '#shared/journal/state.ts'
+import { Progress } from '../output.ts'
+import { followRun } from './follow.ts'
+import { countLeaks } from './leaks.ts'
+import { summarise } from './summarise.ts'
+
+/** What `ringside demo --json` prints. Counts are of training rollouts; rates are of the fixed evaluation draws, by the audit. */
+export type DemoReport = {
+  run: string
+  updates: number
+  rollouts: number
+  byStatus: StatusCounts
+  nullRewards: number
+  silentGroups: number
+  groups: number
+  falseAcceptances: number
+  falseAcceptancesByMechanism: Record<string, number>
+  /** Full passes of the audit ÷ draws that it has graded, 0 to 1; null where it has graded none. */
+  passRateBefore: number | null
+  passRateAfter: number | null
+  leaksAfterTeardown: number
+  wallMs: number
+}
+
+export type DemoOptions = { verifier: string; updates: number; seed: number }
+
+/**
+ * The embedded run by the same services as the window's: checks, launch, follow, audit to the end, teardown, and a look at what is left.
+ * @returns the report, and why the run does not hold where it did not complete.
+ */
+export async function runDemo(
+  core: OpenCore,
+  options: DemoOptions,
+  stopped: AbortSignal,
+): Promise<{ report: DemoReport; failure: AppError | null }> {
+  const began = performance.now()
+  const progress = new Progress()
+  const quiet = core.on('preflight.row', ({ row }) => sayRow(progress, row))
+  try {
+    const { run } = await core.handlers['launch.start']({ draft: draftOf(options) })
+    progress.say(`launched ${run} on the ${options.verifier} suite`)
+    let failure: AppError | null
+    let facts: Omit<DemoReport, 'leaksAfterTeardown' | 'wallMs'>
+    try {
+      failure = await followRun(core, run, progress, stopped)
+      progress.show('audit', 'grading distinct bodies by the audit suite')
+      if (!stopped.aborted) await core.parts.audit.finish(run)
+      facts = await summarise(core, run)
+    } finally {
+      progress.show('teardown', '')
+      await takeDown(core, run)
+    }
+    const leaksAfterTeardown = await countLeaks(core, run)
+    const wallMs = Math.round(performance.now() - began)
+    const report = { ...facts, leaksAfterTeardown, wallMs }
+    return { report, failure: failure ?? leakFailure(run, leaksAfterTeardown) }
+  } finally {
+    quiet()
+    progress.close()
+  }
+}
+
+const draftOf = ({ verifier, updates, seed }: DemoOptions) => ({
+  name: `Demo, ${verifier} suite, seed ${seed}`,
+  suite: `booking-${verifier}`,
+  audit: 'booking-audit',
+  updates,
+  seed,
+})
+
+const signs = { passed: '✓', warned: '!', failed: '✗', running: '…' } as const
+
+function sayRow(progress: Progress, row: PreflightRow): void {
+  if (row.state === 'running') progress.show('checks', row.label)
+  else progress.say(`  ${signs[row.state]} ${row.label}: ${row.detail}`)
+}
+
+async function takeDown(core: OpenCore, run: string): Promise<void> {
+  const { plan } = await core.handlers['teardown.plan']({ run })
+  await core.handlers['teardown.run']({ run, confirm: plan.map((row) => row.lease) })
+}
+
+const leakFailure = (run: string, leaks: number): AppError | null =>
+  leaks === 0 ? null : new AppError('leaked', `${leaks} thing(s) of ${run} are left after its teardown.`)
