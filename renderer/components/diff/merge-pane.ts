@@ -30,7 +30,8 @@ export function openDiff(
       : 'aside'
   const side = ({ text, label }: DiffInput['left']) => ({
     doc: text,
-    extensions: [...readOnlyCode(language, label), changes],
+    // Wrapped, so that a change at the end of a long line is never out of sight.
+    extensions: [...readOnlyCode(language, label), EditorView.lineWrapping, changes],
   })
   const view = new MergeView({
     parent,

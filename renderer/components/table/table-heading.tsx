@@ -25,7 +25,7 @@ export function TableHeading<Row, Sort extends string>({ columns, sort, onSort }
                 scope="col"
                 title={column.title}
                 className={column.align}
-                aria-sort={sorted ? 'other' : undefined}
+                aria-sort={sorted ? (column.direction ?? 'ascending') : undefined}
               >
                 {order === undefined ? (
                   column.label

@@ -14,6 +14,8 @@ export type Column<Row, Sort extends string = string> = {
   title?: string
   /** The order that a click on the heading asks for, where the list can be had in it. */
   sort?: Sort
+  /** Which way that order goes. */
+  direction?: 'ascending' | 'descending'
   cell: (row: Row) => ReactNode
 }
 

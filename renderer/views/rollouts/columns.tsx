@@ -77,6 +77,7 @@ export const columns: Column<RolloutRow, RolloutSort>[] = [
     align: 'right',
     title: 'build and test time',
     sort: 'ms',
+    direction: 'descending',
     cell: (row) => formatDuration(row.ms),
   },
   {
