@@ -1,0 +1,39 @@
+import type { Line } from '#shared/journal/decode.ts'
+import { ConsoleRecord } from '#shared/journal/events.ts'
+import { AppendFile } from './append-file.ts'
+import { readLines } from './journal.ts'
+
+/** One line of `console.jsonl`, read: a record of this version, or why it is none. */
+export type ConsoleLine = { line: Line; record: ConsoleRecord } | { line: Line; fault: string }
+
+/** Appends one record, on the disk when this resolves. The file is opened each time: records are few and a kept handle is one more thing to end. */
+export async function appendRecord(path: string, record: ConsoleRecord): Promise<void> {
+  const file = await AppendFile.open(path)
+  try {
+    await file.append(Buffer.from(`${JSON.stringify(ConsoleRecord.parse(record))}\n`))
+  } finally {
+    await file.dispose()
+  }
+}
+
+/** Never throws over a line: what cannot be read is kept apart, with why. */
+export function readRecord(line: Line): ConsoleLine {
+  let raw: unknown
+  try {
+    raw = JSON.parse(line.text)
+  } catch {
+    return { line, fault: 'is no JSON' }
+  }
+  const parsed = ConsoleRecord.safeParse(raw)
+  if (parsed.success) return { line, record: parsed.data }
+  const issue = parsed.error.issues[0]
+  return { line, fault: `${issue?.path.join('.') || 'line'}: ${issue?.message ?? 'does not fit'}` }
+}
+
+export async function readRecords(path: string): Promise<ConsoleRecord[]> {
+  const records: ConsoleRecord[] = []
+  for await (const lines of readLines(path, 0)) {
+    for (const read of lines.map(readRecord)) if ('record' in read) records.push(read.record)
+  }
+  return records
+}

@@ -1,0 +1,87 @@
+import { isGraded, type Status } from '#shared/domain/grade.ts'
+import type { ConsoleRecord } from '#shared/journal/events.ts'
+import type { Database } from './database.ts'
+import type { Place, RolloutWriter, RunCounters } from './rollout-writer.ts'
+
+/** Puts the console's own records about a run into the index. */
+export class RecordWriter {
+  private readonly db: Database
+  private readonly run: RunCounters
+  private readonly rollouts: RolloutWriter
+
+  constructor(db: Database, run: RunCounters, rollouts: RolloutWriter) {
+    this.db = db
+    this.run = run
+    this.rollouts = rollouts
+  }
+
+  write(record: ConsoleRecord, place: Place): void {
+    switch (record.type) {
+      case 'audit.graded':
+        return this.audited(record, place)
+      case 'verdict':
+        this.db.run(
+          'INSERT OR REPLACE INTO verdicts(run, body, verdict, note) VALUES (?, ?, ?, ?)',
+          this.run.id,
+          this.rollouts.interned.hash(record.bodySha256),
+          record.verdict,
+          record.note,
+        )
+        return
+      case 'interrupted':
+        this.db.run(
+          'UPDATE runs SET interrupted_at = ?, interrupted_why = ? WHERE id = ?',
+          record.at,
+          record.reason,
+          this.run.id,
+        )
+        return
+      case 'torn_down':
+        this.db.run(
+          'UPDATE runs SET torn_down = ? WHERE id = ?',
+          record.left.length === 0 ? 1 : 0,
+          this.run.id,
+        )
+        return
+      case 'preflight':
+      case 'launched':
+        return
+    }
+  }
+
+  /** The last verdict holds, save that silence never takes the place of a verdict that was there. */
+  private audited(record: Extract<ConsoleRecord, { type: 'audit.graded' }>, place: Place): void {
+    const { grade, task } = record
+    const body = this.rollouts.interned.hash(record.bodySha256)
+    const expected = this.db.get<{ audit_suite: string | null }>(
+      'SELECT audit_suite FROM runs WHERE id = ?',
+      this.run.id,
+    )
+    const isOtherSuite =
+      grade.suite !== null &&
+      (expected?.audit_suite ?? null) !== null &&
+      grade.suite.sha256 !== expected?.audit_suite
+    if (body === null || isOtherSuite) return
+    const known = this.db.get<{ status: Status }>(
+      'SELECT status FROM audits WHERE run = ? AND task = ? AND body = ?',
+      this.run.id,
+      task,
+      body,
+    )
+    if (known && isGraded(known.status) && !isGraded(grade.status)) return
+    this.db.run(
+      `INSERT OR REPLACE INTO audits(run, task, body, suite, status, reward, passed, total, at, bytes) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+      this.run.id,
+      task,
+      body,
+      grade.suite?.sha256 ?? null,
+      grade.status,
+      grade.reward,
+      grade.passed,
+      grade.total,
+      place.at,
+      place.bytes,
+    )
+    this.rollouts.audited(task, body, grade)
+  }
+}
