@@ -67,9 +67,8 @@ export class SocketBridge implements Bridge {
   }
 
   private receive(text: string): void {
-    const parsed = ServerFrame.safeParse(JSON.parse(text))
-    if (!parsed.success) return
-    const frame = parsed.data
+    const frame = readFrame(text)
+    if (frame === null) return
     switch (frame.t) {
       case 'hello':
         this.greeted()
@@ -96,12 +95,13 @@ export class SocketBridge implements Bridge {
   private async broken(): Promise<void> {
     this.ready = false
     this.socket = null
+    const known = this.lost
+    this.lost = true
     const failed = [...this.pending.values()]
     this.pending.clear()
     for (const { settle } of failed) settle(unreachable())
     const reason = await this.whyBroken()
-    if (!this.lost || reason === expired) this.emit('core.lost', { reason })
-    this.lost = true
+    if (!known || reason === expired) this.emit('core.lost', { reason })
     // A shell started anew knows this window no longer: its cookie is refused however often it is shown.
     if (reason === expired) return
     setTimeout(() => this.connect(), this.retryMs * (0.75 + Math.random() / 2))
@@ -117,6 +117,15 @@ export class SocketBridge implements Bridge {
 
   private emit(name: string, payload: unknown): void {
     for (const listener of [...(this.listeners.get(name) ?? [])]) listener(payload)
+  }
+}
+
+/** A frame that this window does not know is a newer shell's; it is passed over. */
+function readFrame(text: string): ServerFrame | null {
+  try {
+    return ServerFrame.parse(JSON.parse(text))
+  } catch {
+    return null
   }
 }
 
