@@ -2,9 +2,9 @@ import { type KeyboardEvent, type ReactNode, useState } from 'react'
 import type { RolloutDetail } from '#shared/ipc/contract.ts'
 import { useKeys } from '../../app/keys.ts'
 import { CodeView } from '../../components/code/code-view.tsx'
+import type { TestLine } from '../../components/rollout/test-lines.ts'
 import { EvidencePane } from './evidence-pane.tsx'
 import type { ShownTest } from './rollout-panes.tsx'
-import type { TestLine } from './test-lines.ts'
 import { TestPane } from './test-pane.tsx'
 
 type Props = {

@@ -1,9 +1,9 @@
 import { useMemo, useState } from 'react'
 import type { RolloutDetail } from '#shared/ipc/contract.ts'
-import { BodyPane } from './body-pane.tsx'
+import { BodyPane } from '../../components/rollout/body-pane.tsx'
+import { type TestLine, testLines } from '../../components/rollout/test-lines.ts'
 import { DetailTabs } from './detail-tabs.tsx'
 import { SidePane } from './side-pane.tsx'
-import { type TestLine, testLines } from './test-lines.ts'
 
 export type ShownTest = { suite: 'training' | 'audit'; line: TestLine }
 

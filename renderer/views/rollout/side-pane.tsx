@@ -4,13 +4,13 @@ import { formatDuration, formatNumber, formatSigned, plural } from '../../app/fo
 import { href } from '../../app/router.ts'
 import { Copyable } from '../../components/code/copyable.tsx'
 import { Facts } from '../../components/rollout/facts.tsx'
+import { explainExtraction } from '../../components/rollout/no-body.tsx'
 import { rolloutName } from '../../components/rollout/rollout-name.ts'
 import { Reward } from '../../components/rollout/scores.tsx'
+import { smallestFailure, type TestLine } from '../../components/rollout/test-lines.ts'
 import { Panel } from '../../components/ui/panel.tsx'
 import { Witness } from '../../components/witness/witness.tsx'
-import { explainExtraction } from './no-body.tsx'
 import type { ShownTest } from './rollout-panes.tsx'
-import { smallestFailure, type TestLine } from './test-lines.ts'
 
 type Props = { detail: RolloutDetail; training: TestLine[]; audit: TestLine[]; chosen: ShownTest | null }
 

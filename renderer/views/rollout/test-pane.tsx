@@ -4,11 +4,11 @@ import { unknown } from '../../app/format.ts'
 import { useKeys } from '../../app/keys.ts'
 import { Mark } from '../../components/marks/mark.tsx'
 import { statusInfo } from '../../components/marks/status-info.ts'
+import { filterLines, markOf, type TestLine } from '../../components/rollout/test-lines.ts'
 import { arraySource } from '../../components/table/array-source.ts'
 import { RowCache } from '../../components/table/row-cache.ts'
 import { type Column, VirtualTable } from '../../components/table/virtual-table.tsx'
 import type { ShownTest } from './rollout-panes.tsx'
-import { filterLines, markOf, type TestLine } from './test-lines.ts'
 
 type Props = {
   suite: ShownTest['suite']

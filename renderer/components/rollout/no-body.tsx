@@ -1,11 +1,11 @@
 import type { Extraction } from '#shared/domain/grade.ts'
 import type { RolloutDetail } from '#shared/ipc/contract.ts'
-import { CodeView } from '../../components/code/code-view.tsx'
+import { CodeView } from '../code/code-view.tsx'
 
 /** Where no body could be taken: why, and the completion it should have been in. */
 export function NoBody({ detail }: { detail: RolloutDetail }) {
   return (
-    <section className="panel rollout-body" aria-label="Completion without a body">
+    <section className="panel body-pane" aria-label="Completion without a body">
       <div className="pane-bar">
         <h2>No body</h2>
         <span className="dim">{explainExtraction(detail.extraction)}</span>

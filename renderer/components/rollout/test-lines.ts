@@ -1,6 +1,6 @@
 import type { Grade, TestOutcome } from '#shared/domain/grade.ts'
 import type { CaseFacts } from '#shared/ipc/contract.ts'
-import type { MarkStatus } from '../../components/marks/status-info.ts'
+import type { MarkStatus } from '../marks/status-info.ts'
 
 export type TestLine = TestOutcome & { family: string | null; input: string | null; number: number }
 
