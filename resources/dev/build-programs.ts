@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import { cp, readFile } from 'node:fs/promises'
-import { extname, join } from 'node:path'
+import { basename, extname, join } from 'node:path'
 import { build, type Plugin } from 'esbuild'
 import { mirrorDirname } from './mirror-dirname.ts'
 
@@ -12,6 +12,12 @@ const entries = {
 
 /** Folders whose files, code apart, are read at run time; they are mirrored under `out/resources`. */
 const mirrored = ['verifier', 'sketch-trainer', 'supervisor', 'demo']
+
+/** Grammars that a program reads beside its own module, and the folder of that module. */
+const grammars = {
+  to: 'verifier/graders/cargo',
+  files: ['web-tree-sitter/web-tree-sitter.wasm', 'tree-sitter-rust/tree-sitter-rust.wasm'],
+}
 
 /** Bundles the programs to one file each and puts what they read beside them. */
 export async function buildPrograms(root: string): Promise<void> {
@@ -28,12 +34,12 @@ export async function buildPrograms(root: string): Promise<void> {
     banner: {
       js: "import { createRequire as ringsideRequire } from 'node:module'; const require = ringsideRequire(import.meta.url);",
     },
-    // They load a .wasm that lies in their own folder.
-    external: ['web-tree-sitter', 'tree-sitter-*'],
     plugins: [mirrorPlugin(root)],
     logLevel: 'warning',
   })
   for (const folder of mirrored) await mirror(root, folder)
+  for (const file of grammars.files)
+    await cp(join(root, 'node_modules', file), join(root, 'out/resources', grammars.to, basename(file)))
 }
 
 const mirrorPlugin = (root: string): Plugin => ({

@@ -35,6 +35,7 @@ for (const part of parts) {
     console.log(`${part.name}: up to date`)
     continue
   }
+  console.log(`${part.name}: building`)
   const started = performance.now()
   // Without its stamp a build that breaks off halfway is made anew.
   await rm(stamp, { force: true })

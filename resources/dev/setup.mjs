@@ -70,7 +70,9 @@ export async function build(node, say) {
     cwd: root,
     env: environment(node),
     capture: true,
-    onOutput: (text) => text.includes('built in') && say(text.trim()),
+    onOutput: (text) => {
+      for (const line of text.split('\n')) if (/: (building|built in .*)$/.test(line)) say(line)
+    },
   })
   if (code !== 0) throw new SetupError(`The build failed:\n${output}`)
 }
