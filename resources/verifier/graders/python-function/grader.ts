@@ -1,0 +1,77 @@
+import { AppError } from '#shared/base/errors.ts'
+import type { Suite } from '../../suite/load.ts'
+import type { GradeJob, Grader, GraderOptions, Slot, Verdict } from '../grader.ts'
+import { pythonControls } from './controls.ts'
+import { findPython } from './interpreter.ts'
+import { findLauncher } from './launch.ts'
+import { type Program, runProgram } from './session.ts'
+import { loadPythonTasks, type PythonTask } from './tasks.ts'
+import { verdictOf } from './verdict.ts'
+
+/**
+ * The grader of Python functions: one sandbox a body, the body compiled once, then a fresh child of the sandbox's supervisor for each input.
+ * @throws AppError `python_missing`, `bad_suite`.
+ */
+export async function pythonFunctionGrader(suite: Suite, options: GraderOptions): Promise<Grader> {
+  const tasks = new Map(loadPythonTasks(suite).map((task) => [task.id, task]))
+  const python = await findPython()
+  const launcher = await findLauncher(python, options.scratch)
+  options.log(launcher.detail)
+
+  const taskOf = (id: string): PythonTask => {
+    const task = tasks.get(id)
+    if (task === undefined) throw new AppError('unknown_task', `The suite has no task ${id}.`)
+    return task
+  }
+  const run = (slot: number, task: PythonTask, body: string, inputs: string[], signal: AbortSignal) => {
+    const program: Program = { function: task.function, body, inputs, limits: task.limits }
+    return runProgram(launcher, python.harness, slot, program, signal)
+  }
+
+  const gradeIn = async (slot: number, job: GradeJob): Promise<Verdict> => {
+    const task = taskOf(job.task)
+    const inputs = task.cases.map((entry) => entry.input)
+    const report = await run(slot, task, job.body, inputs, job.signal)
+    const verdict = verdictOf(report, task.cases)
+    if (!isDoubtful(verdict) || task.reference === null) return verdict
+    // Only if the reference body meets the same is it the machine's fault and not the body's own.
+    const proof = verdictOf(await run(slot, task, task.reference, inputs, job.signal), task.cases)
+    if (proof.status === 'passed') return verdict
+    return { ...verdict, status: 'unresolved', reason: 'reference_failed_too' }
+  }
+
+  return {
+    kind: 'python-function',
+    version: '1',
+    isolation: launcher.isolation,
+    isolationDetail: launcher.detail,
+    commit: null,
+    tasks: () =>
+      [...tasks.values()].map(({ id, prompt, signature, cases }) => ({
+        id,
+        prompt,
+        signature,
+        tests: cases.map((entry) => entry.id),
+      })),
+    open: async (count) =>
+      Array.from(
+        { length: count },
+        (_, index): Slot => ({
+          index,
+          cache: 'warm',
+          grade: (job) => gradeIn(index, job),
+          dispose: async () => undefined,
+        }),
+      ),
+    warm: async (slots, progress) => {
+      for (const { index } of slots)
+        progress({ slot: index, phase: 'nothing_to_fill', done: 1, total: 1, ms: 0 })
+    },
+    controls: (id) => pythonControls(taskOf(id)),
+    dispose: async () => launcher.dispose(),
+  }
+}
+
+/** What a machine in trouble could cause as well as a body: a wall clock that ran out, a sandbox that was ended from outside. */
+const isDoubtful = (verdict: Verdict) =>
+  (verdict.status === 'timed_out' && verdict.reason !== 'cpu_limit') || verdict.reason === 'sandbox_killed'

@@ -1,0 +1,149 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { closeSync, mkdirSync, openSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { release } from 'node:os'
+import { basename, dirname, join } from 'node:path'
+import type { Isolation } from '#shared/domain/grade.ts'
+import type { Limits } from '#shared/domain/suite.ts'
+import { findBubblewrap } from '../../sandbox/bubblewrap.ts'
+import { sandboxFilter, threadsOnlyFilter } from '../../sandbox/seccomp.ts'
+import type { Interpreter } from './interpreter.ts'
+import { bootstrap } from './sources.ts'
+
+/** How programs are held in on this machine, decided once at start. */
+export type Launcher = {
+  isolation: Isolation
+  detail: string
+  /** The folder that a program may write, as it sees it. `slot` keeps programs that run at once apart where there is no sandbox. */
+  tmpOf(slot: number): string
+  /** What a program may open without being said to reach outside. */
+  readable: string[]
+  /** Filters that each child puts on itself. */
+  childFilters: Buffer[]
+  /** RLIMIT_NPROC counts all of a user's processes on old kernels and elsewhere, and nothing for root: then 0, no such limit. */
+  processLimit(limits: Limits): number
+  /** Kill it with `kill`. stdin and stdout are the wire, stderr is for the log. */
+  start(slot: number, limits: Limits): ChildProcess
+  kill(child: ChildProcess): void
+  dispose(): void
+}
+
+const libraryFolder = '/ringside-lib'
+const pythonFlags = ['-I', '-S', '-B', '-u', '-X', 'utf8', '-W', 'ignore', '-c', bootstrap]
+
+/** @param scratch a folder of our own. @returns a sandbox where bubblewrap works, else process limits alone, which `detail` says. */
+export async function findLauncher(python: Interpreter, scratch: string): Promise<Launcher> {
+  const tool = await findBubblewrap()
+  if ('missing' in tool) return limitsLauncher(python, scratch, tool.missing)
+  const filter = sandboxFilter(process.arch)
+  const threadsOnly = threadsOnlyFilter(process.arch)
+  const skeleton = join(scratch, 'root')
+  const filterFile = join(scratch, 'sandbox.bpf')
+  const mounts = layRoot(python, skeleton)
+  if (filter !== null) writeFileSync(filterFile, filter)
+  const before = [...tool.flags, '--ro-bind', skeleton, '/', ...mounts]
+  const after = [
+    ...['--remount-ro', '/', '--chdir', '/tmp', '--setenv', 'LD_LIBRARY_PATH', libraryFolder],
+    ...['--setenv', 'MALLOC_ARENA_MAX', '1', '--as-pid-1'],
+  ]
+  return {
+    isolation: 'sandbox',
+    detail:
+      filter === null
+        ? `bubblewrap with Python ${python.version}, without a system call filter on ${process.arch}`
+        : `bubblewrap with a system call filter, Python ${python.version}`,
+    tmpOf: () => '/tmp',
+    readable: python.roots,
+    childFilters: threadsOnly === null ? [] : [threadsOnly],
+    processLimit: (limits) => (countsPerNamespace() ? limits.processes + 2 : 0),
+    start(_slot, limits) {
+      const fd = filter === null ? null : openSync(filterFile, 'r')
+      try {
+        const tmp = ['--size', String(limits.fileBytes * 4), '--tmpfs', '/tmp']
+        const args = [...before, ...tmp, ...after, ...(fd === null ? [] : ['--seccomp', '3'])]
+        return spawn(tool.path, [...args, python.executable, ...pythonFlags], {
+          stdio: fd === null ? ['pipe', 'pipe', 'pipe'] : ['pipe', 'pipe', 'pipe', fd],
+          env: {},
+        })
+      } finally {
+        if (fd !== null) closeSync(fd)
+      }
+    },
+    // The sandbox dies with bubblewrap.
+    kill: (child) => void child.kill('SIGKILL'),
+    dispose: () => rmSync(skeleton, { recursive: true, force: true }),
+  }
+}
+
+/** Lays out an almost empty root: names to mount on, and the libraries' other names. @returns bubblewrap's arguments that fill it. */
+function layRoot(python: Interpreter, root: string): string[] {
+  rmSync(root, { recursive: true, force: true })
+  for (const folder of ['/tmp', libraryFolder, ...python.roots]) {
+    mkdirSync(join(root, folder), { recursive: true })
+  }
+  const files = new Map<string, string>([
+    [python.executable, python.executable],
+    ['/dev/null', '/dev/null'],
+  ])
+  for (const [path, names] of Object.entries(python.libraries)) {
+    files.set(`${libraryFolder}/${basename(path)}`, path)
+    for (const name of names.filter((name) => name !== basename(path))) {
+      symlinkSync(basename(path), join(root, libraryFolder, name))
+    }
+  }
+  if (python.loader !== null) files.set(python.loader, python.loader)
+  for (const target of files.keys()) {
+    mkdirSync(dirname(join(root, target)), { recursive: true })
+    writeFileSync(join(root, target), '')
+  }
+  const empty = join(root, 'empty')
+  mkdirSync(empty)
+  return [
+    ...python.roots.flatMap((folder) => ['--ro-bind', folder, folder]),
+    ...python.hidden.flatMap((folder) => ['--ro-bind', empty, folder]),
+    ...[...files].flatMap(([target, source]) => [
+      target === '/dev/null' ? '--dev-bind' : '--ro-bind',
+      source,
+      target,
+    ]),
+  ]
+}
+
+/** Since Linux 5.14 process limits count within a user namespace; for root, even mapped to another user, they do not count at all. */
+function countsPerNamespace(): boolean {
+  const [major = 0, minor = 0] = release().split('.').map(Number)
+  return process.getuid?.() !== 0 && (major > 5 || (major === 5 && minor >= 14))
+}
+
+function limitsLauncher(python: Interpreter, scratch: string, why: string): Launcher {
+  const filters = [sandboxFilter(process.arch), threadsOnlyFilter(process.arch)]
+  const tmpOf = (slot: number) => join(scratch, `tmp-${slot}`)
+  return {
+    isolation: 'limits',
+    detail: `Not isolated: process limits only, programs run as this user (${why}); Python ${python.version}`,
+    tmpOf,
+    readable: python.roots,
+    childFilters: process.platform === 'linux' ? filters.filter((filter) => filter !== null) : [],
+    processLimit: () => 0,
+    start(slot) {
+      const tmp = tmpOf(slot)
+      mkdirSync(tmp, { recursive: true })
+      return spawn(python.executable, pythonFlags, {
+        stdio: ['pipe', 'pipe', 'pipe'],
+        cwd: tmp,
+        env: { MALLOC_ARENA_MAX: '1' },
+        detached: true,
+      })
+    },
+    kill(child) {
+      if (child.pid === undefined || child.exitCode !== null || child.signalCode !== null) return
+      try {
+        process.kill(-child.pid, 'SIGKILL')
+      } catch {
+        child.kill('SIGKILL')
+      }
+    },
+    dispose() {
+      rmSync(scratch, { recursive: true, force: true })
+    },
+  }
+}
