@@ -57,6 +57,6 @@ async function mirror(root: string, folder: string): Promise<void> {
   if (!existsSync(from)) return
   await cp(from, join(root, 'out/resources', folder), {
     recursive: true,
-    filter: (file) => extname(file) !== '.ts' && !file.includes('__pycache__'),
+    filter: (file) => extname(file) !== '.ts' && !/(^|[\\/])(__pycache__|target)($|[\\/])/.test(file),
   })
 }

@@ -2,7 +2,12 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
-/** Whether every package that the lock file wants on this machine is there, in the locked version. */
+/**
+ * Whether every package that the lock file wants on this machine is there, in the locked version.
+ *
+ * @param {string} root the checkout
+ * @param {{os: string, cpu: string, libc: string | null}} machine in npm's words
+ */
 export function packagesAreInstalled(root, machine = thisMachine()) {
   const wanted = readLock(join(root, 'package-lock.json'))
   const present = readLock(join(root, 'node_modules/.package-lock.json'))

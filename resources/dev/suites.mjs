@@ -79,7 +79,7 @@ function browser({ node, filters }) {
 }
 
 /** What no test counted still counts: a suite that broke off, a file that did not load, nothing run at all. */
-function settle(code, counts) {
+export function settle(code, counts) {
   const ranNothing = counts.passed + counts.failed === 0
   return counts.failed === 0 && (code !== 0 || ranNothing) ? { ...counts, failed: 1 } : counts
 }
