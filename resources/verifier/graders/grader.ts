@@ -70,10 +70,27 @@ export type Grader = {
   /** Fills the slots' caches. Slots in use are left alone and filled by their next grade. */
   warm(slots: Slot[], progress: (line: WarmProgress) => void, signal: AbortSignal): Promise<void>
   controls(task: string): Control[]
+  stats?(): GraderStats
   dispose(): Promise<void>
 }
 
+/** What a grader counts for `/v1/health` and `/metrics`, beyond what the service counts itself. */
+export type GraderStats = {
+  /** Builds and tests begun, waits for a lock on a build folder, slots filled by a copy of a built one. */
+  builds: number
+  testRuns: number
+  lockWaits: number
+  clones: number
+  /** Bytes that the grader's own folders take, and the most that they may; null where there is no limit. */
+  diskBytes: number | null
+  diskLimitBytes: number | null
+}
+
 export type GraderOptions = {
+  /** The suite's folder: a suite may name its workspace relative to itself where no repository is given. */
+  suiteFolder: string
+  /** The most that `scratch` may take; null for what the disk has free. */
+  diskLimitBytes: number | null
   /** Folder under the service's data folder that is the grader's own (slots, targets, scratch). Made already. */
   scratch: string
   /** Repository and commit, for graders of code that lives in one. */
