@@ -1,0 +1,114 @@
+import type { Tokens } from '../../theme/tokens.ts'
+import { paintValueAxis } from './axes.ts'
+import { ChartCanvas, type Painter } from './chart-canvas.tsx'
+import type { Inset } from './plot-area.ts'
+import { linearScale, type Scale } from './scale.ts'
+
+/** One part of a bar. `hollow` is drawn as an outline with a hatch: a share that is known to be unknown. `hatched` is filled and striped. */
+export type Segment = { value: number; token: keyof Tokens; style: 'solid' | 'hollow' | 'hatched' }
+export type Bar = { step: number; segments: Segment[] }
+
+type Props = {
+  bars: () => Bar[]
+  version: unknown
+  domain: [number, number]
+  inset: Inset
+  /** Where the axis ends; bars beyond it are cut with a notch. */
+  max: number
+  ticks: { value: number; label: string }[]
+  label: string
+}
+
+/** Bars of parts over the step axis, in the order of their segments from the bottom. */
+export function StackChart({ bars, version, domain, inset, max, ticks, label }: Props) {
+  const paint: Painter = (context, size, tokens) => {
+    const x = linearScale(domain, [inset.left, size.width - inset.right])
+    const y = linearScale([0, max], [size.height - inset.bottom, inset.top])
+    paintValueAxis(
+      context,
+      size,
+      inset,
+      tokens,
+      ticks.map((tick) => ({ y: y.at(tick.value), label: tick.label })),
+    )
+    const width = Math.max(1, (x.at(1) - x.at(0)) * 0.74)
+    for (const bar of bars()) paintBar(context, bar, x, y, width, max, tokens)
+  }
+  return <ChartCanvas paint={paint} version={version} label={label} />
+}
+
+function paintBar(
+  context: CanvasRenderingContext2D,
+  bar: Bar,
+  x: Scale,
+  y: Scale,
+  width: number,
+  max: number,
+  tokens: Tokens,
+): void {
+  const left = x.at(bar.step) - width / 2
+  let base = 0
+  for (const segment of bar.segments) {
+    const top = Math.min(max, base + segment.value)
+    const height = y.at(base) - y.at(top)
+    // A thin seam keeps neighbours apart where colours are close; parts too thin for it are drawn whole.
+    if (height > 0)
+      paintSegment(context, segment, left, y.at(top), width, height > 2.5 ? height - 0.8 : height, tokens)
+    base += segment.value
+    if (base > max) {
+      paintNotch(context, left, y.at(max), width, tokens)
+      return
+    }
+  }
+}
+
+function paintSegment(
+  context: CanvasRenderingContext2D,
+  { style, token }: Segment,
+  left: number,
+  top: number,
+  width: number,
+  height: number,
+  tokens: Tokens,
+): void {
+  const colour = tokens[token]
+  if (style !== 'hollow') {
+    context.fillStyle = colour
+    context.fillRect(left, top, width, height)
+  }
+  if (style === 'solid') return
+  context.save()
+  context.beginPath()
+  context.rect(left, top, width, height)
+  context.clip()
+  context.strokeStyle = style === 'hollow' ? colour : tokens.panel
+  context.lineWidth = style === 'hollow' ? 0.8 : 1.1
+  context.beginPath()
+  for (let offset = -height; offset < width; offset += 5) {
+    context.moveTo(left + offset, top + height)
+    context.lineTo(left + offset + height, top)
+  }
+  context.stroke()
+  context.restore()
+  if (style === 'hollow' && width > 3) {
+    context.strokeStyle = colour
+    context.lineWidth = 1
+    context.strokeRect(left + 0.5, top + 0.5, width - 1, Math.max(0, height - 1))
+  }
+}
+
+/** A gap near the top of a bar that is cut there: it goes on further than the axis shows. */
+function paintNotch(
+  context: CanvasRenderingContext2D,
+  left: number,
+  top: number,
+  width: number,
+  tokens: Tokens,
+): void {
+  context.strokeStyle = tokens.panel
+  context.lineWidth = 2
+  context.beginPath()
+  context.moveTo(left - 1, top + 7)
+  context.lineTo(left + width + 1, top + 4)
+  context.stroke()
+}

@@ -1,0 +1,88 @@
+import type { StepRow } from '#shared/journal/state.ts'
+import { stepDomain } from '../../components/charts/scale.ts'
+import type { Tone } from '../../components/ui/pill.tsx'
+import type { LiveData } from '../../stores/live-data.ts'
+
+/** Steps looked back at for an estimate: enough to smooth, few enough to follow a run that slows down. */
+const recentSteps = 8
+
+/** Time until the last planned step is done, ms: the median pace of the latest steps times what remains. Null where it cannot be told. */
+export function timeLeftMs(steps: StepRow[], planned: number | null): number | null {
+  const starts = steps.flatMap((row) => (row.startedAt === null ? [] : [Date.parse(row.startedAt)]))
+  const recent = starts.slice(-recentSteps - 1)
+  const paces = recent.slice(1).map((start, index) => start - (recent[index] ?? start))
+  paces.sort((a, b) => a - b)
+  const pace = paces[Math.floor(paces.length / 2)]
+  if (pace === undefined || planned === null) return null
+  const done = steps.filter((row) => row.finishedAt !== null).length
+  return Math.max(0, planned - done) * pace
+}
+
+/** Silent groups of all finished steps, of all their groups. */
+export function silentShare(steps: StepRow[]): { silent: number; groups: number } {
+  let silent = 0
+  let groups = 0
+  for (const row of steps) {
+    if (row.silentGroups === null || row.groups === null) continue
+    silent += row.silentGroups
+    groups += row.groups
+  }
+  return { silent, groups }
+}
+
+const stageNames: Record<string, string> = {
+  grpo: 'GRPO',
+  final_eval: 'final evaluation',
+  baseline: 'baseline',
+}
+
+/** What a run is doing, in one word, and how to take it. */
+export function phaseOf(head: LiveData['head']): { label: string; tone: Tone } {
+  if (!head) return { label: 'connecting', tone: 'plain' }
+  switch (head.phase) {
+    case 'pending':
+      return { label: 'starting', tone: 'plain' }
+    case 'blocked':
+      return { label: 'blocked', tone: 'warn' }
+    case 'running':
+      return { label: stageNames[head.stage ?? ''] ?? head.stage ?? 'running', tone: 'good' }
+    case 'finished':
+      return head.outcome === 'completed'
+        ? { label: 'completed', tone: 'accent' }
+        : { label: head.outcome ?? 'finished', tone: head.outcome === 'failed' ? 'bad' : 'plain' }
+  }
+}
+
+/** The step axis of everything in Live. */
+export function domainOf(data: LiveData): [number, number] {
+  return stepDomain(data.steps[0]?.step ?? null, data.steps.at(-1)?.step ?? null, data.head?.planned ?? null)
+}
+
+/** Where in the run a time was, as a place on the step axis: inside its step by the share of it that had passed. Null before the first. */
+export function stepAtTime(steps: StepRow[], atMs: number): number | null {
+  const index = steps.findLastIndex((row) => row.startedAt !== null && Date.parse(row.startedAt) <= atMs)
+  const row = steps[index]
+  if (!row?.startedAt) return null
+  const start = Date.parse(row.startedAt)
+  const next = steps[index + 1]?.startedAt
+  const end = next ? Date.parse(next) : row.finishedAt ? Date.parse(row.finishedAt) : null
+  const share =
+    end === null ? Math.min(0.9, (atMs - start) / 10_000) : (atMs - start) / Math.max(1, end - start)
+  return row.step - 0.5 + Math.min(1, share)
+}
+
+/** Of a step's bodies that the audit has judged, how many it passes; null where it has judged none. */
+export function auditShare(data: LiveData, step: number): { passed: number; judged: number } | null {
+  let passed = 0
+  let judged = 0
+  for (const point of data.pointsOf(step)) {
+    if (point.a !== null) {
+      judged += 1
+      if (point.a) passed += 1
+    } else if (point.r !== null && point.s !== 'passed') {
+      // A body that could not be taken or was stopped has nothing to audit: it fails there too.
+      if (point.s === 'no_answer' || point.s === 'tampered' || point.s === 'build_failed') judged += 1
+    }
+  }
+  return judged === 0 ? null : { passed, judged }
+}

@@ -1,0 +1,99 @@
+import { useRef } from 'react'
+import { formatCount } from '../../app/format.ts'
+import { go } from '../../app/router.ts'
+import { ChartCanvas, type Painter } from '../../components/charts/chart-canvas.tsx'
+import { Panel } from '../../components/ui/panel.tsx'
+import { liveData, useLiveData } from '../../stores/live.ts'
+import { focusedRollout, setFocusStep, setHovered, useLiveFocus } from '../../stores/live-focus.ts'
+import { domainOf } from './figures.ts'
+import { groupShape, layoutStrip, markAt, pointAt, type StripLayout } from './strip-layout.ts'
+import { paintStrip } from './strip-paint.ts'
+
+/** One mark a rollout, over the steps: what the run is, at a glance. */
+export function RewardStrip() {
+  const data = useLiveData()
+  const host = useRef<HTMLDivElement>(null)
+  const domain = domainOf(data)
+  const focused = useLiveFocus(focusedRollout)
+  const paint: Painter = (context, { width, height }, tokens) =>
+    paintStrip(context, liveData(), layoutStrip(width, height, domain, 1), tokens)
+  const move = (event: React.PointerEvent<HTMLElement>) => {
+    const place = placeIn(event)
+    const layout = layoutStrip(place.width, place.height, domain, 1)
+    const step = Math.round(layout.x.invert(place.x))
+    setFocusStep(step >= domain[0] && step <= domain[1] && place.x >= layout.left ? step : null)
+    setHovered(pointAt(data, layout, place.x, place.y)?.id ?? null)
+  }
+  const leave = () => {
+    setFocusStep(null)
+    setHovered(null)
+  }
+  const nulls = Object.values(data.head?.byStatus ?? {}).reduce((sum, count) => sum + count, 0)
+  const ungraded = (['no_test_ran', 'unreachable', 'unresolved'] as const).reduce(
+    (sum, status) => sum + (data.head?.byStatus[status] ?? 0),
+    0,
+  )
+  return (
+    <Panel
+      title="Rewards"
+      note="one mark a rollout; line: mean of the step, ticks: of its groups; ringed: accepted, audit rejects"
+      aside={`${formatCount(nulls)} graded, ${formatCount(ungraded)} of them null`}
+      className="strip-panel"
+    >
+      {/* biome-ignore lint/a11y/noStaticElementInteractions: by keys, j and k move over the marks and Enter opens one */}
+      {/* biome-ignore lint/a11y/useKeyWithClickEvents: as above */}
+      <div
+        ref={host}
+        className={`chart ${focused === null ? '' : 'chart-door'}`}
+        onPointerMove={move}
+        onPointerLeave={leave}
+        onClick={() => {
+          const { hovered } = useLiveFocus.getState()
+          if (hovered !== null) go({ view: 'rollout', rollout: hovered, filter: '' })
+        }}
+      >
+        <ChartCanvas
+          paint={paint}
+          version={`${data.version} ${domain}`}
+          label={`Rewards of ${formatCount(data.pointCount)} rollouts by step; ${formatCount(ungraded)} not graded.`}
+        />
+        <FocusRing domain={domain} host={host} />
+      </div>
+    </Panel>
+  )
+}
+
+function placeIn(event: React.PointerEvent<HTMLElement>) {
+  const box = event.currentTarget.getBoundingClientRect()
+  return { x: event.clientX - box.left, y: event.clientY - box.top, width: box.width, height: box.height }
+}
+
+/** The step line and a ring around the mark in focus, above the canvas so that moving them repaints nothing. */
+function FocusRing({
+  domain,
+  host,
+}: {
+  domain: [number, number]
+  host: React.RefObject<HTMLDivElement | null>
+}) {
+  const data = useLiveData()
+  const step = useLiveFocus((state) => state.step)
+  const id = useLiveFocus(focusedRollout)
+  const box = host.current
+  if (!box) return null
+  const layout: StripLayout = layoutStrip(box.clientWidth, box.clientHeight, domain, 1)
+  const point = id === null ? null : data.point(id)
+  const ring = point && markAt(layout, point, groupShape(data))
+  const line = step ?? point?.step ?? null
+  return (
+    <>
+      {line === null ? null : (
+        <div
+          className="step-line"
+          style={{ left: layout.x.at(line), top: 4, bottom: layout.height - layout.lane.bottom }}
+        />
+      )}
+      {ring && <div className="strip-ring" style={{ transform: `translate(${ring.x}px, ${ring.y}px)` }} />}
+    </>
+  )
+}

@@ -1,0 +1,83 @@
+import type { StepRow } from '#shared/journal/state.ts'
+import { formatNumber } from '../../app/format.ts'
+import { LineChart } from '../../components/charts/line-chart.tsx'
+import { valueDomain } from '../../components/charts/scale.ts'
+import { liveData, useLiveData } from '../../stores/live.ts'
+import type { Tokens } from '../../theme/tokens.ts'
+import { StepPanel } from './step-panel.tsx'
+
+type Row = {
+  label: string
+  token: keyof Tokens
+  value: (row: StepRow) => number | null
+  /** Values that the axis must hold. */
+  include?: number[]
+}
+
+/** Several measures of different kinds, one above the other, each on a scale of its own: one shared scale would flatten all but one. */
+function RowsPanel({ title, rows }: { title: string; rows: Row[] }) {
+  const data = useLiveData()
+  return (
+    <StepPanel
+      title={title}
+      readings={(row) =>
+        rows.map(({ label, token, value }) => ({ label, token, value: formatNumber(row && value(row)) }))
+      }
+    >
+      {(domain, inset) => (
+        <div className="chart-rows">
+          {rows.map(({ label, token, value, include = [] }) => {
+            const range = () => valueDomain(liveData().steps.map(value), include) ?? [0, 1]
+            return (
+              <div key={label} className="chart-row">
+                <LineChart
+                  lines={[{ token }]}
+                  columns={() => ({
+                    x: liveData().steps.map((row) => row.step),
+                    series: [liveData().steps.map(value)],
+                  })}
+                  version={data.version}
+                  domain={domain}
+                  inset={{ ...inset, top: 3, bottom: 3 }}
+                  range={range}
+                  ticks={extremeTicks}
+                  format={formatNumber}
+                  label={`${label} by step`}
+                />
+              </div>
+            )
+          })}
+        </div>
+      )}
+    </StepPanel>
+  )
+}
+
+/** Zero where it is inside, else the greatest that fits: a row is too low for more than one label. */
+const extremeTicks = ([low, high]: [number, number]): number[] => {
+  if (low < 0 && high > 0) return [0]
+  const size = 10 ** Math.floor(Math.log10(Math.max(1e-12, high)))
+  return [Math.floor(high / size) * size].filter((tick) => tick >= low)
+}
+
+/** The loss alone can be 0 while everything moves: beside it, what does move. */
+export const LossPanel = () => (
+  <RowsPanel
+    title="Loss"
+    rows={[
+      { label: 'loss', token: 'no_answer', value: (row) => row.loss, include: [0] },
+      { label: 'gradient', token: 'accent', value: (row) => row.gradNorm, include: [0] },
+      { label: 'change', token: 'second', value: (row) => row.parameterDelta, include: [0] },
+    ]}
+  />
+)
+
+export const PolicyPanel = () => (
+  <RowsPanel
+    title="Policy"
+    rows={[
+      { label: 'entropy', token: 'accent', value: (row) => row.entropy, include: [0] },
+      { label: 'KL', token: 'third', value: (row) => row.kl, include: [0] },
+    ]}
+  />
+)

@@ -1,0 +1,154 @@
+import { paintStepAxis, paintValueAxis } from '../../components/charts/axes.ts'
+import { chartFont } from '../../components/charts/plot-area.ts'
+import { paintMark } from '../../components/marks/paint-mark.ts'
+import { isFalseAcceptance, type LiveData } from '../../stores/live-data.ts'
+import type { Tokens } from '../../theme/tokens.ts'
+import { groupShape, markAt, type StripLayout } from './strip-layout.ts'
+
+/** Narrower than this a group's own mean would be a dot among its marks. */
+const leastGroupWidth = 4
+
+/** Paints the reward strip: axes, the lane of the ungraded, one mark a rollout, the means. */
+export function paintStrip(
+  context: CanvasRenderingContext2D,
+  data: LiveData,
+  layout: StripLayout,
+  tokens: Tokens,
+): void {
+  const { width, height, left, right } = layout
+  const size = { width, height }
+  const inset = { left, right, top: layout.top, bottom: height - layout.lane.bottom }
+  paintLane(context, layout, tokens)
+  paintValueAxis(
+    context,
+    size,
+    inset,
+    tokens,
+    [1, 0.5, 0].map((value) => ({ y: layout.y.at(value), label: String(value) })),
+  )
+  paintStepAxis(context, size, inset, tokens, layout.x, layout.domain)
+  paintBlocks(context, data, layout, tokens)
+  const shape = groupShape(data)
+  for (const step of data.stepsWithPoints()) {
+    for (const point of data.pointsOf(step)) {
+      const { x, y } = markAt(layout, point, shape)
+      paintMark(context, point.s, x, y, layout.radius, tokens)
+      if (isFalseAcceptance(point)) paintHalo(context, x, y, layout.radius, tokens)
+    }
+    if (layout.column / shape.groups >= leastGroupWidth)
+      paintGroupMeans(context, data, step, layout, shape, tokens)
+  }
+  paintMeanLine(context, data, layout, tokens)
+}
+
+function paintLane(context: CanvasRenderingContext2D, layout: StripLayout, tokens: Tokens): void {
+  const { left, right, width, lane } = layout
+  context.fillStyle = tokens.raise
+  context.beginPath()
+  context.roundRect(left, lane.top, width - left - right, lane.bottom - lane.top, 3)
+  context.fill()
+  context.font = chartFont
+  context.fillStyle = tokens.dim
+  context.textAlign = 'right'
+  context.textBaseline = 'middle'
+  context.fillText('null', left - 7, (lane.top + lane.bottom) / 2 + 0.5)
+}
+
+/** Steps in which the verifier was silent, as a band from top to lane. */
+function paintBlocks(
+  context: CanvasRenderingContext2D,
+  data: LiveData,
+  layout: StripLayout,
+  tokens: Tokens,
+): void {
+  context.fillStyle = tokens.warn
+  for (const block of data.head?.blocks ?? []) {
+    if (block.step === null) continue
+    const width = layout.column / 0.8
+    context.globalAlpha = block.until === null ? 0.13 : 0.06
+    context.fillRect(
+      layout.x.at(block.step) - width / 2,
+      layout.top - 8,
+      width,
+      layout.lane.bottom - layout.top + 8,
+    )
+  }
+  context.globalAlpha = 1
+}
+
+/** A ring in the alarm's colour around what the verifier accepted and the audit rejects. */
+function paintHalo(
+  context: CanvasRenderingContext2D,
+  x: number,
+  y: number,
+  radius: number,
+  tokens: Tokens,
+): void {
+  context.strokeStyle = tokens.tampered
+  context.lineWidth = Math.max(1, radius * 0.42)
+  context.beginPath()
+  context.arc(x, y, radius * 1.28, 0, 2 * Math.PI)
+  context.stroke()
+}
+
+function paintGroupMeans(
+  context: CanvasRenderingContext2D,
+  data: LiveData,
+  step: number,
+  layout: StripLayout,
+  shape: { groups: number; size: number },
+  tokens: Tokens,
+): void {
+  const sums = new Map<number, { sum: number; count: number }>()
+  for (const { g, r } of data.pointsOf(step)) {
+    if (r === null) continue
+    const group = sums.get(g) ?? { sum: 0, count: 0 }
+    sums.set(g, { sum: group.sum + r, count: group.count + 1 })
+  }
+  const width = layout.column / shape.groups
+  context.strokeStyle = tokens.text
+  context.globalAlpha = 0.4
+  context.lineWidth = 1
+  context.beginPath()
+  for (const [g, { sum, count }] of sums) {
+    const x = layout.x.at(step) - layout.column / 2 + g * width
+    const y = layout.y.at(sum / count)
+    context.moveTo(x + 0.8, y)
+    context.lineTo(x + width - 0.8, y)
+  }
+  context.stroke()
+  context.globalAlpha = 1
+}
+
+/** The mean reward of each step. A step without a graded rollout interrupts it. */
+function paintMeanLine(
+  context: CanvasRenderingContext2D,
+  data: LiveData,
+  layout: StripLayout,
+  tokens: Tokens,
+): void {
+  const trace = () => {
+    context.beginPath()
+    let open = false
+    for (const { step, rewardMean } of data.steps) {
+      if (rewardMean === null) {
+        open = false
+        continue
+      }
+      const [x, y] = [layout.x.at(step), layout.y.at(rewardMean)]
+      if (open) context.lineTo(x, y)
+      else context.moveTo(x, y)
+      open = true
+    }
+  }
+  context.lineJoin = 'round'
+  for (const [colour, width] of [
+    [tokens.panel, 4],
+    [tokens.text, 1.6],
+  ] as const) {
+    trace()
+    context.strokeStyle = colour
+    context.lineWidth = width
+    context.stroke()
+  }
+}
