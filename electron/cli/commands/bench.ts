@@ -1,10 +1,15 @@
 import type { Command } from 'commander'
-import { oneOf, print, printJson } from '../output.ts'
+import { oneOf, Progress, print, printJson, table } from '../output.ts'
 
-/** What a bench says: ratios measured in one run, and the counts they were taken over. */
-export type BenchReport = { name: string; figures: Record<string, number | string | boolean | null> }
+/** One measured thing: a ratio taken within one run (null for a plain count or time), and the value behind it. */
+export type Figure = { name: string; ratio: number | null; value: number; unit: string }
+export type BenchReport = { name: string; figures: Figure[] }
+type Bench = (io: { progress: (text: string) => void }) => Promise<BenchReport>
 
-const benches = {} as const satisfies Record<string, () => Promise<BenchReport>>
+/** Loaded when asked for: a bench pulls in much that no other command needs. */
+const benches: Record<string, () => Promise<Bench>> = {
+  store: async () => (await import('../bench/store.ts')).benchStore,
+}
 
 export function addBench(program: Command): void {
   const names = Object.keys(benches)
@@ -13,12 +18,25 @@ export function addBench(program: Command): void {
     .argument('<name>', `one of ${names.join(', ')}`)
     .description('measure on this machine: figures are ratios within one run, with its counts')
     .option('--json', 'print {name, figures}')
-    .action(async (name: string, { json }: { json?: true }) => {
-      const bench = (benches as Record<string, () => Promise<BenchReport>>)[oneOf('bench', names)(name)]
-      const report = await bench?.()
+    .action(async (given: string, { json }: { json?: true }) => {
+      const name = oneOf('bench', names)(given)
+      const bench = await benches[name]?.()
+      const progress = new Progress()
+      const report = await bench?.({ progress: (text) => progress.show(name, text) })
+      progress.close()
       if (!report) return
       if (json) printJson(report)
-      else
-        for (const [figure, value] of Object.entries(report.figures)) print(`${figure.padEnd(36)} ${value}`)
+      else print(inWords(report))
     })
 }
+
+const inWords = ({ figures }: BenchReport): string =>
+  table(
+    ['figure', 'value', '', 'ratio'],
+    figures.map(({ name, ratio, value, unit }) => [
+      name,
+      Number.isInteger(value) ? String(value) : value.toPrecision(4),
+      unit,
+      ratio === null ? '' : `${ratio.toPrecision(3)}×`,
+    ]),
+  )

@@ -9,7 +9,7 @@ export function addRuns(program: Command): void {
   const runs = program.command('runs').description('runs of this data folder, and their records')
   runs
     .command('list')
-    .description('all runs, newest last')
+    .description('all runs, newest first')
     .option('--json', 'print a JSON array of summaries')
     .action(list)
   runs
@@ -60,7 +60,7 @@ function runTable(runs: RunSummary[]): string {
     run.run,
     run.outcome ?? run.phase,
     run.suite,
-    `${run.step === null ? 0 : run.step + 1}/${run.planned ?? '?'}`,
+    `${run.step ?? 0}/${run.planned ?? '?'}`,
     String(run.rollouts),
     run.falseAcceptances === null ? '–' : String(run.falseAcceptances),
     run.tornDown ? 'yes' : `${run.leases} held`,

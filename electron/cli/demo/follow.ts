@@ -31,7 +31,7 @@ function failureOf(run: string, state: RunState): AppError | null {
   if (state.outcome === 'completed') return null
   return new AppError(
     'unresolved',
-    `${run} ended as ${state.outcome ?? 'unknown'}: ${state.reason ?? 'no reason given'}.`,
+    `${run} ended as ${state.outcome ?? 'unknown'}: ${(state.reason ?? 'no reason given').replace(/\.$/, '')}.`,
   )
 }
 
@@ -47,7 +47,7 @@ function inWords(state: RunState): string {
   const step = state.steps.at(-1)
   if (!step) return ''
   const mean = step.rewardMean === null ? 'none yet' : step.rewardMean.toFixed(3)
-  return `update ${step.step + 1} of ${state.planned ?? '?'}, ${state.rollouts} rollouts, mean reward ${mean}`
+  return `update ${step.step} of ${state.planned ?? '?'}, ${state.rollouts} rollouts, mean reward ${mean}`
 }
 
 function shareOf(state: RunState): number | null {
