@@ -12,17 +12,16 @@ type Fixtures = {
   shell: ConsoleProcess
   /** A signed-in window whose console must stay clean: any error in it fails the test. */
   window: Page
-  /** Messages that a test brings about on purpose, by pattern: a console that was killed cannot be reached, and Chromium says so. */
-  allowedErrors: RegExp[]
+  /** Messages that a test brings about on purpose: a console that was killed cannot be reached, and Chromium says so. None by default. */
+  allowedErrors: RegExp
   /** Saves what is on the screen under test-results/screens, as an artefact to be looked at. */
   shot: (name: string) => Promise<void>
 }
 
 export const test = base.extend<Fixtures>({
-  // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the fixtures wanted from the pattern.
-  allowedErrors: async ({}, use) => use([]),
+  allowedErrors: [/(?!)/, { option: true }],
 
-  // biome-ignore lint/correctness/noEmptyPattern: as above.
+  // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the fixtures wanted from the pattern.
   home: async ({}, use) => {
     const home = await mkdtemp(join(tmpdir(), 'ringside-e2e-'))
     await use(home)
@@ -45,7 +44,7 @@ export const test = base.extend<Fixtures>({
     await page.goto(shell.url)
     await page.waitForURL((url) => url.search === '')
     await use(page)
-    expect(errors.filter((text) => !allowedErrors.some((pattern) => pattern.test(text)))).toEqual([])
+    expect(errors.filter((text) => !allowedErrors.test(text))).toEqual([])
   },
 
   shot: async ({ window }, use) => {

@@ -41,8 +41,9 @@ function exchange(access: Access, token: string, known: boolean): Reply {
   const cookie = access.exchange(token)
   if (cookie === null && !known) return text(403, `This address was used already. ${signIn}`)
   // Not a redirect: after one that began on another site, a SameSite=Strict cookie would not be sent.
+  // The empty icon keeps the browser from asking for one before it may.
   const body =
-    '<!doctype html><meta charset="utf-8"><meta http-equiv="refresh" content="0;url=/"><title>Ringside</title>'
+    '<!doctype html><meta charset="utf-8"><meta http-equiv="refresh" content="0;url=/"><link rel="icon" href="data:,"><title>Ringside</title>'
   return {
     status: 200,
     type: 'text/html; charset=utf-8',

@@ -1,0 +1,29 @@
+import { startConsole } from './console-process.ts'
+import { expect, test } from './fixtures.ts'
+
+test.use({ allowedErrors: /ERR_CONNECTION_REFUSED|401 \(Unauthorized\)|no valid credentials available/ })
+
+test('a killed console is said at once, and one started anew asks for its own address', async ({
+  window,
+  shell,
+  home,
+  shot,
+}) => {
+  const alert = window.getByRole('alert')
+  await expect(window.locator('#root')).not.toBeEmpty()
+  await expect(alert).toHaveCount(0)
+
+  await shell.end('SIGKILL')
+  await expect(alert).toContainText('does not answer')
+  await shot('core-lost')
+
+  const anew = await startConsole(home, shell.port)
+  try {
+    await expect(alert).toContainText('started anew')
+    await window.goto(anew.url)
+    await window.waitForURL((url) => url.search === '')
+    await expect(alert).toHaveCount(0)
+  } finally {
+    await anew.end()
+  }
+})
