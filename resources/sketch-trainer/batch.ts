@@ -4,7 +4,7 @@ import { RolloutId, Sha256 } from '#shared/base/ids.ts'
 import type { EventBody } from '#shared/journal/events.ts'
 import { GeneratorState } from './checkpoint.ts'
 import { type HoleName, holeNames } from './policy/holes.ts'
-import { type RunFolder, readCompletion, writeAtomically } from './run-folder.ts'
+import { type RunFolder, readCompletion, syncCompletions, writeAtomically } from './run-folder.ts'
 
 const Decision = z.object({
   hole: z.enum(holeNames as [HoleName, ...HoleName[]]),
@@ -38,8 +38,11 @@ const Batch = z.object({
 })
 export type Batch = z.infer<typeof Batch>
 
-export const savePending = (folder: RunFolder, batch: Batch): void =>
+/** Saves a batch; the completions that it names are durable first. */
+export function savePending(folder: RunFolder, batch: Batch): void {
+  syncCompletions(folder)
   writeAtomically(folder.pending, `${JSON.stringify(batch)}\n`)
+}
 
 /** The saved batch of that key with all of its completions, or null where there is none (or it cannot be read in full). */
 export function loadPending(folder: RunFolder, key: string): Batch | null {

@@ -20,6 +20,7 @@ export type RunFolder = {
   path: string
   spec: string
   journal: string
+  completions: string
   pending: string
   control: string
   checkpoint(step: number): string
@@ -38,6 +39,7 @@ export function openRunFolder(path: string): RunFolder {
     path,
     spec: join(path, 'spec.json'),
     journal: join(path, 'events.jsonl'),
+    completions: join(path, 'completions'),
     pending: join(path, 'pending.json'),
     control: join(path, 'control.json'),
     checkpoint: (step) => join(path, 'checkpoints', `step-${step}.json`),
@@ -47,6 +49,11 @@ export function openRunFolder(path: string): RunFolder {
 
 /** Writes a file so that after a crash at any moment its name holds the old bytes or the new ones, never a part. */
 export function writeAtomically(path: string, text: string): void {
+  replaceFile(path, text)
+  syncFolder(dirname(path))
+}
+
+function replaceFile(path: string, text: string): void {
   const temporary = join(dirname(path), `.${basename(path)}.${process.pid}.tmp`)
   try {
     const fd = openSync(temporary, 'w')
@@ -57,7 +64,6 @@ export function writeAtomically(path: string, text: string): void {
       closeSync(fd)
     }
     renameSync(temporary, path)
-    syncFolder(dirname(path))
   } catch (failure) {
     rmSync(temporary, { force: true })
     throw asDiskError(failure, path)
@@ -69,12 +75,15 @@ export function writeWhole(fd: number, bytes: Uint8Array): void {
   for (let done = 0; done < bytes.length; ) done += writeSync(fd, bytes, done)
 }
 
-/** Keeps a completion under its hash; the same text again is a no-op. @returns the hash. */
+/** Keeps a completion under its hash; the same text again is a no-op. Its name is durable after `syncCompletions`. @returns the hash. */
 export function keepCompletion(folder: RunFolder, text: string): string {
   const hash = sha256(text)
-  if (!existsSync(folder.completion(hash))) writeAtomically(folder.completion(hash), text)
+  if (!existsSync(folder.completion(hash))) replaceFile(folder.completion(hash), text)
   return hash
 }
+
+/** Makes the names of all completions durable, at once for a whole batch. */
+export const syncCompletions = (folder: RunFolder): void => syncFolder(folder.completions)
 
 /** The text kept under `hash`, or null where it is missing or its bytes are not what the name says. */
 export function readCompletion(folder: RunFolder, hash: string): string | null {

@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net'
 import type { GradeLine } from '#shared/domain/grade.ts'
 import type { Case } from '#shared/domain/suite.ts'
 import type { GradeItem, VerifierHealth } from '#shared/domain/verifier.ts'
+import type { VerifierClient } from '../verifier-client.ts'
 import { allPrograms, type KnownProgram } from './enumerate.ts'
 import { score } from './score.ts'
 
@@ -51,6 +52,15 @@ export class StandInVerifier {
     this.server = null
     server?.closeAllConnections()
     await new Promise<void>((resolve) => (server ? server.close(() => resolve()) : resolve()))
+  }
+
+  /** The same verifier without a network, for what has nothing to do with one. */
+  inProcess(): Pick<VerifierClient, 'health' | 'tasks' | 'grade'> {
+    return {
+      health: async () => this.health(),
+      tasks: async () => [task],
+      grade: async (_run, items, onLines) => onLines(items.map((item) => this.grade(item))),
+    }
   }
 
   private async answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -145,6 +155,11 @@ export class StandInVerifier {
     }
   }
 }
+
+const task = { id: 'required-capacity', prompt: '', signature: 'def required_capacity(bookings):', tests: [] }
+
+/** The body in a completion of this policy, or null. */
+export const readBody = (completion: string): string | null => extract(completion).body
 
 /** Extraction for the few shapes of Markdown that the policy writes; CommonMark itself is the real verifier's work. */
 function extract(

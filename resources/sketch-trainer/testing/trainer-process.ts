@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process'
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { RunSpec } from '#shared/domain/run.ts'
@@ -7,11 +7,14 @@ import { decodeLine } from '#shared/journal/decode.ts'
 import type { RunEvent } from '#shared/journal/events.ts'
 import { bookingFolder, bookingSuite } from './suites.ts'
 
+/** In memory where the system has such a folder: a hundred small runs wait for thousands of syncs, and a killed process loses nothing either way. */
+const scratch = existsSync('/dev/shm') ? '/dev/shm' : tmpdir()
+
 type SpecChanges = { suite?: 'reference' | 'weak' | 'repaired'; trainer?: Partial<RunSpec['trainer']> }
 
 /** A temporary run folder with a small spec, and trainers started in it as processes of their own. */
 export class TestRun {
-  readonly dir = mkdtempSync(join(tmpdir(), 'ringside-trainer-'))
+  readonly dir = mkdtempSync(join(scratch, 'ringside-trainer-'))
   readonly spec: RunSpec
   private child: ChildProcess | null = null
   stderr = ''
