@@ -4,22 +4,27 @@ import { join } from 'node:path'
 import { run, stillWorking } from './processes.mjs'
 import { environment, root } from './setup.mjs'
 
-const electron = join(root, 'node_modules/electron')
-/** Remembers that the download failed, so that only the first start pays for it. */
-const memory = join(root, 'node_modules/.cache/ringside/no-electron.json')
+/** Where Electron's package lies, and the file that remembers a failed download, so that only the first start pays for it. */
+const places = {
+  electron: join(root, 'node_modules/electron'),
+  memory: join(root, 'node_modules/.cache/ringside/no-electron.json'),
+}
 
 /**
  * The Electron binary, downloaded where that is possible.
  *
- * @returns its path, or why the browser must do, in one line.
+ * @param {string} node the Node that runs Electron's own installer
+ * @param {(line: string) => void} say
+ * @returns {Promise<{path: string | null, why: string | null}>} its path, or why the browser must do, in one line.
  */
-export async function findElectron(node, say, { retry = false } = {}) {
-  const unfit = whyNoWindow()
+export async function findElectron(node, say, { retry = false, unfit = whyNoWindow(), at = places } = {}) {
   if (unfit !== null) return { path: null, why: unfit }
+  const { electron, memory } = at
+  const binary = () => binaryIn(electron)
   const { version } = JSON.parse(readFileSync(join(electron, 'package.json'), 'utf8'))
   if (binary() === null) {
     if (retry) rmSync(memory, { force: true })
-    if (remembered() === version)
+    if (remembered(memory) === version)
       return {
         path: null,
         why: 'Electron could not be downloaded here (`npm start -- --electron` tries again)',
@@ -41,6 +46,7 @@ export async function findElectron(node, say, { retry = false } = {}) {
   return { path: binary(), why: null }
 }
 
+/** @returns {string | null} */
 function whyNoWindow() {
   if (process.platform !== 'linux') return null
   if (!process.env.DISPLAY && !process.env.WAYLAND_DISPLAY)
@@ -49,7 +55,7 @@ function whyNoWindow() {
   return process.getuid?.() === 0 ? 'Electron does not run as root' : null
 }
 
-function binary() {
+function binaryIn(electron) {
   try {
     const path = join(electron, 'dist', readFileSync(join(electron, 'path.txt'), 'utf8'))
     return existsSync(path) ? path : null
@@ -58,7 +64,7 @@ function binary() {
   }
 }
 
-function remembered() {
+function remembered(memory) {
   try {
     return JSON.parse(readFileSync(memory, 'utf8')).version
   } catch {
@@ -70,6 +76,6 @@ function remembered() {
 const reason = (output) =>
   output
     .split('\n')
-    .find((line) => /error/i.test(line))
+    .find((line) => /^\w*Error\b/.test(line))
     ?.trim()
     .slice(0, 120) ?? 'no reason given'
