@@ -22,13 +22,13 @@ export function formatShare(part: number, whole: number): string {
   return `${Math.round(percent)} %`
 }
 
-/** Up to three significant digits, without a tail of zeros; `e` notation outside 0.001 to 99,999. */
-export function formatNumber(value: number | null): string {
+/** Up to three significant digits, or as many as asked for, without a tail of zeros; `e` notation outside 0.001 to 99,999. */
+export function formatNumber(value: number | null, digits = 3): string {
   if (value === null || !Number.isFinite(value)) return unknown
   const size = Math.abs(value)
   if (size !== 0 && (size < 0.001 || size >= 100_000)) return value.toExponential(1)
   if (size >= 1000) return Math.round(value).toLocaleString('en')
-  return String(Number(value.toPrecision(3)))
+  return String(Number(value.toPrecision(digits)))
 }
 
 /** A reward with two digits after the point, as it is compared by eye. */

@@ -49,10 +49,9 @@ test('next and previous visit every rollout once, in order, across steps', () =>
     for (let g = 0; g < 8; g++) for (let i = 0; i < 4; i++) expected.push(`${step}/${g}/${i}`)
   expect(seen).toEqual(expected)
   expect(data.neighbour(`${fakeSpec.run}/2/0/0`, -1)?.id).toBe(`${fakeSpec.run}/1/7/3`)
-  expect([data.neighbour(null, 1)?.id, data.neighbour(null, -1)?.id]).toEqual([
-    `${fakeSpec.run}/24/7/3`,
-    `${fakeSpec.run}/1/0/0`,
-  ])
+  expect([data.neighbour(null, 1)?.id, data.neighbour(null, -1)?.id]).toEqual(
+    Array(2).fill(`${fakeSpec.run}/24/7/3`),
+  )
 })
 
 test('a null becomes a grade without a second mark, and a reset forgets what was held', () => {

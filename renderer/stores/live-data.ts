@@ -12,7 +12,8 @@ export type LiveHead = LiveDelta['state']
  * tells that something moved.
  */
 export class LiveData {
-  seq = 0
+  /** Where the next pull goes on; before any, so low that the core starts from the beginning. */
+  seq = -1
   version = 0
   head: LiveHead | null = null
   heartbeats: Heartbeat[] = []
@@ -67,13 +68,13 @@ export class LiveData {
     return [...this.byStep.keys()].sort((a, b) => a - b)
   }
 
-  /** The point after (or before) `id` in order of step, group and index; the last (or first) one where `id` is null or unknown. */
+  /** The point after (or before) `id` in order of step, group and index; the latest where `id` is null or unknown. */
   neighbour(id: string | null, direction: 1 | -1): LivePoint | null {
     const steps = this.stepsWithPoints()
     const from = id === null ? null : this.point(id)
     if (!from) {
-      const edge = direction === 1 ? steps.at(-1) : steps[0]
-      return (edge === undefined ? null : this.pointsOf(edge).at(direction === 1 ? -1 : 0)) ?? null
+      const latest = steps.at(-1)
+      return (latest === undefined ? null : this.pointsOf(latest).at(-1)) ?? null
     }
     const siblings = this.pointsOf(from.step)
     const inStep = siblings[siblings.findIndex((point) => point.id === id) + direction]

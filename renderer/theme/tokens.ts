@@ -52,7 +52,7 @@ const light: Tokens = {
   accent: '#1667c7',
   onAccent: '#ffffff',
   passed: '#12785a',
-  test_failed: '#9a5b00',
+  test_failed: '#b06a00',
   build_failed: '#b5401f',
   timed_out: '#6a4fd0',
   no_answer: '#5f6d7a',

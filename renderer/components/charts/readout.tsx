@@ -5,7 +5,7 @@ export type Reading = {
   label: string
   token: keyof Tokens
   value: string
-  look?: 'line' | 'dashed' | 'block' | 'hatched' | 'hollow'
+  look?: 'line' | 'dashed' | 'block' | 'hatched' | 'hollow' | 'diamond'
   title?: string
 }
 

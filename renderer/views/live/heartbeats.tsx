@@ -3,12 +3,15 @@ import { formatDuration } from '../../app/format.ts'
 import { useNow } from '../../components/ui/use-now.ts'
 import { useLiveData } from '../../stores/live.ts'
 
-const words: Record<Heartbeat['state'], string> = {
-  live: '',
-  quiet: 'quiet',
-  blocked: 'silent',
-  ended: 'ended',
-  lost: 'lost',
+function wordOf({ name, state }: Heartbeat): string {
+  switch (state) {
+    case 'live':
+      return ''
+    case 'blocked':
+      return name === 'trainer' ? 'waits' : 'silent'
+    default:
+      return state
+  }
 }
 
 /** Who was heard when. The mark is full while heard, hollow where not, and the words say it again. */
@@ -17,14 +20,14 @@ export function Heartbeats() {
   const now = useNow() + data.clockOffsetMs
   return (
     <ul className="heartbeats" aria-label="Heartbeats">
-      {data.heartbeats.map(({ name, lastAt, state, detail }) => {
+      {data.heartbeats.map((beat) => {
+        const { name, lastAt, state, detail } = beat
         const age = lastAt === null ? null : Math.max(0, now - Date.parse(lastAt))
-        const word = words[state]
         return (
           <li key={name} className={`heartbeat heartbeat-${state}`} title={detail}>
             <i aria-hidden />
-            {name} {word}{' '}
-            {state === 'ended' ? null : <b>{lastAt === null ? 'never' : formatDuration(age)}</b>}
+            {name} {wordOf(beat)}{' '}
+            {state === 'ended' || age === null ? null : <b>{formatDuration(Math.max(100, age))}</b>}
           </li>
         )
       })}

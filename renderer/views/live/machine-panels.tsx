@@ -30,7 +30,13 @@ export function TimePanel() {
     <StepPanel
       title="Time a step"
       readings={(row) => [
-        { label: 'generate', token: 'accent', value: ms(row?.stepMs?.generate), look: 'block' },
+        {
+          label: 'draw',
+          title: 'generate',
+          token: 'accent',
+          value: ms(row?.stepMs?.generate),
+          look: 'block',
+        },
         { label: 'grade', token: 'second', value: ms(row?.stepMs?.grade), look: 'hatched' },
         { label: 'update', token: 'third', value: ms(row?.stepMs?.update), look: 'block' },
       ]}
@@ -162,13 +168,19 @@ export function MemoryPanel() {
           domain={domain}
           inset={inset}
           range={range}
-          ticks={(held) => [0, niceTicks(held, 2).at(-1) ?? held[1]]}
+          ticks={byteTicks}
           format={(value) => (value === 0 ? '0' : formatBytes(value))}
           label="Memory in use over the steps"
         />
       )}
     </StepPanel>
   )
+}
+
+/** Zero and a round number of the unit in which the greatest value is read. */
+function byteTicks([, high]: [number, number]): number[] {
+  const unit = 1024 ** Math.max(0, Math.floor(Math.log2(Math.max(1, high)) / 10))
+  return [0, (niceTicks([0, high / unit], 2).at(-1) ?? 0) * unit]
 }
 
 function memoryColumns(data: LiveData, names: string[], limit: number | null) {

@@ -8,7 +8,7 @@ import { statusInfo } from '../../components/marks/status-info.ts'
 import { useLiveData } from '../../stores/live.ts'
 import { focusedRollout, useLiveFocus } from '../../stores/live-focus.ts'
 import { peekAt, usePeek } from '../../stores/peek.ts'
-import { peekDiff } from './peek-diff.ts'
+import { dedent, peekDiff } from './peek-diff.ts'
 
 /** The rollout under the pointer or chosen by keys; before either, the latest false acceptance, as what wants a look most. */
 export function PeekCard() {
@@ -85,7 +85,7 @@ function PeekCode({ detail }: { detail: RolloutDetail }) {
   }
   return (
     <pre className="peek-code">
-      {peekDiff(detail.body, detail.reference).map(({ sign, pieces }, index) => (
+      {dedent(peekDiff(detail.body, detail.reference)).map(({ sign, pieces }, index) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: lines have no other name, and the whole block is replaced at once
         <span key={index} className={sign === '-' ? 'peek-old' : sign === '+' ? 'peek-new' : undefined}>
           {sign}{' '}

@@ -8,13 +8,20 @@ const mostLines = 11
 
 /**
  * The first place where a body differs from the reference, with a little around it: `-` lines are the body's, `+` lines the reference's.
- * The body's beginning where they are equal or there is no reference.
+ * The function's beginning where they are equal or there is no reference.
  */
 export function peekDiff(body: string, reference: string | null): PeekLine[] {
   const [span] = reference === null ? [] : tokenDiff(body, reference, 'aside_but_indentation')
   const lines = linesOf(body)
-  if (!span || reference === null)
-    return lines.slice(0, mostLines).map((line) => ({ sign: ' ', pieces: [{ text: line.text, lit: false }] }))
+  if (!span || reference === null) {
+    const start = Math.max(
+      0,
+      lines.findIndex((line) => /^\s*(async )?(def|fn|function|pub) /.test(line.text)),
+    )
+    return lines
+      .slice(start, start + mostLines)
+      .map((line) => ({ sign: ' ', pieces: [{ text: line.text, lit: false }] }))
+  }
   const others = linesOf(reference)
   const first = lineAt(lines, span.fromA)
   const last = Math.max(first, lineAt(lines, Math.max(span.fromA, span.toA - 1)))
@@ -31,6 +38,23 @@ export function peekDiff(body: string, reference: string | null): PeekLine[] {
       .map((line) => ({ sign: '+' as const, pieces: cut(line, span.fromB, span.toB) })),
     ...lines.slice(last + 1, last + 1 + context).map(plain),
   ].slice(0, mostLines)
+}
+
+/** The same lines without the indentation that all of them have: the column is narrow. */
+export function dedent(lines: PeekLine[]): PeekLine[] {
+  const indents = lines.flatMap(({ pieces }) => {
+    const text = pieces.map((piece) => piece.text).join('')
+    return text.trim() === '' ? [] : [text.length - text.trimStart().length]
+  })
+  const common = Math.min(
+    ...indents,
+    ...lines.map(({ pieces }) => (pieces[0]?.lit ? 0 : Number.POSITIVE_INFINITY)),
+  )
+  if (!Number.isFinite(common) || common === 0) return lines
+  return lines.map(({ sign, pieces: [first, ...rest] }) => ({
+    sign,
+    pieces: first ? [{ ...first, text: first.text.slice(common) }, ...rest] : [],
+  }))
 }
 
 type Line = { from: number; text: string }

@@ -54,7 +54,7 @@ export function PartsPanel() {
           version={data.version}
           domain={domain}
           inset={inset}
-          range={() => [0, 1]}
+          range={rewardRange}
           ticks={() => [0, 1]}
           format={formatNumber}
           label="Mean of each part of the reward by step"
@@ -65,6 +65,14 @@ export function PartsPanel() {
 }
 
 type Rate = { passed: number; graded: number }
+
+const share = (rate: Rate | null) => (rate ? formatShare(rate.passed, rate.graded).replace(' ', '') : '–')
+
+/** From 0 to 1, or as far as shaping lifts the mean. */
+const rewardRange = (): [number, number] => [
+  0,
+  liveData().steps.reduce((most, row) => Math.max(most, row.rewardMean ?? 0), 1) * 1.01,
+]
 
 /** What training sees beside what it does not: reward, the share that the audit passes, and the fixed draws before and after. */
 export function HeldOutPanel() {
@@ -79,25 +87,27 @@ export function HeldOutPanel() {
   }
   return (
     <StepPanel
-      title="Held-out against reward"
+      title="Held-out and reward"
       readings={(row) => {
         const audit = row && auditShare(data, row.step)
         return [
           { label: 'reward', token: 'accent', value: formatReward(row?.rewardMean ?? null) },
           {
-            label: 'audit passes',
+            label: 'audit',
             token: 'second',
             look: 'dashed',
             value: audit ? formatShare(audit.passed, audit.judged) : '–',
             title: audit ? `${audit.passed} of ${audit.judged} judged bodies of the step` : 'not judged yet',
           },
+          {
+            label: 'fixed draws',
+            token: 'second',
+            look: 'diamond',
+            value: `${share(before)}→${share(after)}`,
+            title: 'Fixed draws that pass the audit, before and after, with 95 % intervals',
+          },
         ]
       }}
-      aside={() =>
-        before ? (
-          <span title="Fixed draws that pass the audit, with 95 % intervals">◆ fixed draws</span>
-        ) : undefined
-      }
     >
       {(domain, inset) => (
         <LineChart
@@ -116,7 +126,7 @@ export function HeldOutPanel() {
           version={`${data.version} ${before?.graded} ${after?.graded}`}
           domain={domain}
           inset={inset}
-          range={() => [0, 1]}
+          range={rewardRange}
           ticks={() => [0, 1]}
           format={formatNumber}
           draw={draw}

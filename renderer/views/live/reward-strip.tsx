@@ -1,5 +1,5 @@
 import { useRef } from 'react'
-import { formatCount } from '../../app/format.ts'
+import { formatCount, plural } from '../../app/format.ts'
 import { go } from '../../app/router.ts'
 import { ChartCanvas, type Painter } from '../../components/charts/chart-canvas.tsx'
 import { Panel } from '../../components/ui/panel.tsx'
@@ -16,10 +16,10 @@ export function RewardStrip() {
   const domain = domainOf(data)
   const focused = useLiveFocus(focusedRollout)
   const paint: Painter = (context, { width, height }, tokens) =>
-    paintStrip(context, liveData(), layoutStrip(width, height, domain, 1), tokens)
+    paintStrip(context, liveData(), layoutStrip(width, height, domain), tokens)
   const move = (event: React.PointerEvent<HTMLElement>) => {
     const place = placeIn(event)
-    const layout = layoutStrip(place.width, place.height, domain, 1)
+    const layout = layoutStrip(place.width, place.height, domain)
     const step = Math.round(layout.x.invert(place.x))
     setFocusStep(step >= domain[0] && step <= domain[1] && place.x >= layout.left ? step : null)
     setHovered(pointAt(data, layout, place.x, place.y)?.id ?? null)
@@ -28,16 +28,17 @@ export function RewardStrip() {
     setFocusStep(null)
     setHovered(null)
   }
-  const nulls = Object.values(data.head?.byStatus ?? {}).reduce((sum, count) => sum + count, 0)
+  const { rollouts = 0, byStatus = {} } = data.head ?? {}
+  const pending = rollouts - Object.values(byStatus).reduce((sum, count) => sum + count, 0)
   const ungraded = (['no_test_ran', 'unreachable', 'unresolved'] as const).reduce(
-    (sum, status) => sum + (data.head?.byStatus[status] ?? 0),
+    (sum, status) => sum + (byStatus[status] ?? 0),
     0,
   )
   return (
     <Panel
       title="Rewards"
-      note="one mark a rollout; line: mean of the step, ticks: of its groups; ringed: accepted, audit rejects"
-      aside={`${formatCount(nulls)} graded, ${formatCount(ungraded)} of them null`}
+      note={<StripNote />}
+      aside={`${plural(rollouts, 'rollout')}${pending > 0 ? `, ${pending} being graded` : ''}, ${formatCount(ungraded)} null`}
       className="strip-panel"
     >
       {/* biome-ignore lint/a11y/noStaticElementInteractions: by keys, j and k move over the marks and Enter opens one */}
@@ -63,6 +64,13 @@ export function RewardStrip() {
   )
 }
 
+const StripNote = () => (
+  <>
+    one mark a rollout, line: mean of the step; <i className="false-mark" aria-hidden /> accepted, but the
+    audit rejects it
+  </>
+)
+
 function placeIn(event: React.PointerEvent<HTMLElement>) {
   const box = event.currentTarget.getBoundingClientRect()
   return { x: event.clientX - box.left, y: event.clientY - box.top, width: box.width, height: box.height }
@@ -81,7 +89,7 @@ function FocusRing({
   const id = useLiveFocus(focusedRollout)
   const box = host.current
   if (!box) return null
-  const layout: StripLayout = layoutStrip(box.clientWidth, box.clientHeight, domain, 1)
+  const layout: StripLayout = layoutStrip(box.clientWidth, box.clientHeight, domain)
   const point = id === null ? null : data.point(id)
   const ring = point && markAt(layout, point, groupShape(data))
   const line = step ?? point?.step ?? null

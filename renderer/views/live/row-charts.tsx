@@ -1,13 +1,14 @@
 import type { StepRow } from '#shared/journal/state.ts'
 import { formatNumber } from '../../app/format.ts'
 import { LineChart } from '../../components/charts/line-chart.tsx'
-import { valueDomain } from '../../components/charts/scale.ts'
+import { niceTicks, valueDomain } from '../../components/charts/scale.ts'
 import { liveData, useLiveData } from '../../stores/live.ts'
 import type { Tokens } from '../../theme/tokens.ts'
 import { StepPanel } from './step-panel.tsx'
 
 type Row = {
   label: string
+  title?: string
   token: keyof Tokens
   value: (row: StepRow) => number | null
   /** Values that the axis must hold. */
@@ -21,7 +22,12 @@ function RowsPanel({ title, rows }: { title: string; rows: Row[] }) {
     <StepPanel
       title={title}
       readings={(row) =>
-        rows.map(({ label, token, value }) => ({ label, token, value: formatNumber(row && value(row)) }))
+        rows.map(({ label, title, token, value }) => ({
+          label,
+          ...(title ? { title } : {}),
+          token,
+          value: formatNumber(row && value(row), 2),
+        }))
       }
     >
       {(domain, inset) => (
@@ -56,8 +62,7 @@ function RowsPanel({ title, rows }: { title: string; rows: Row[] }) {
 /** Zero where it is inside, else the greatest that fits: a row is too low for more than one label. */
 const extremeTicks = ([low, high]: [number, number]): number[] => {
   if (low < 0 && high > 0) return [0]
-  const size = 10 ** Math.floor(Math.log10(Math.max(1e-12, high)))
-  return [Math.floor(high / size) * size].filter((tick) => tick >= low)
+  return [niceTicks([low, high * 0.85], 2).at(-1) ?? low]
 }
 
 /** The loss alone can be 0 while everything moves: beside it, what does move. */
@@ -66,8 +71,20 @@ export const LossPanel = () => (
     title="Loss"
     rows={[
       { label: 'loss', token: 'no_answer', value: (row) => row.loss, include: [0] },
-      { label: 'gradient', token: 'accent', value: (row) => row.gradNorm, include: [0] },
-      { label: 'change', token: 'second', value: (row) => row.parameterDelta, include: [0] },
+      {
+        label: 'grad',
+        title: 'norm of the gradient',
+        token: 'accent',
+        value: (row) => row.gradNorm,
+        include: [0],
+      },
+      {
+        label: 'Δθ',
+        title: 'norm of the change of the parameters',
+        token: 'second',
+        value: (row) => row.parameterDelta,
+        include: [0],
+      },
     ]}
   />
 )

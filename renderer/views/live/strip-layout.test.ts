@@ -10,7 +10,7 @@ function blockedRun() {
   core.advanceTo(core.timeOf((event) => event.type === 'verifier.blocked') + 20_000)
   const data = new LiveData()
   data.apply(core.deltaOf(fakeSpec.run, 0), core.nowMs)
-  return { data, layout: layoutStrip(1000, 300, domainOf(data), 1), shape: groupShape(data) }
+  return { data, layout: layoutStrip(1000, 300, domainOf(data)), shape: groupShape(data) }
 }
 
 const all = (data: LiveData) => data.stepsWithPoints().flatMap((step) => data.pointsOf(step))

@@ -1,4 +1,5 @@
 import type { LivePoint } from '#shared/ipc/contract.ts'
+import { plotInset } from '../../components/charts/plot-area.ts'
 import { linearScale, type Scale } from '../../components/charts/scale.ts'
 import type { LiveData } from '../../stores/live-data.ts'
 
@@ -19,18 +20,14 @@ export type StripLayout = {
   radius: number
 }
 
-const laneHeight = 22
+const laneHeight = 24
 const axisHeight = 17
 /** Marks at 1 and at 0 are spread over this many pixels up and down, or a hundred of them would look like one. */
-const spread = 5
+const spread = 7
 
-export function layoutStrip(
-  width: number,
-  height: number,
-  domain: [number, number],
-  most: number,
-): StripLayout {
-  const [left, right, top] = [38, 8, 12]
+export function layoutStrip(width: number, height: number, domain: [number, number]): StripLayout {
+  const { left, right } = plotInset
+  const top = 13
   const x = linearScale(domain, [left, width - right])
   const laneBottom = height - axisHeight
   const column = (x.at(1) - x.at(0)) * 0.8
@@ -42,7 +39,7 @@ export function layoutStrip(
     right,
     top,
     x,
-    y: linearScale([0, Math.max(1, most)], [laneBottom - laneHeight - 14, top]),
+    y: linearScale([0, 1], [laneBottom - laneHeight - 15, top]),
     lane: { top: laneBottom - laneHeight, bottom: laneBottom },
     axis: height - 3,
     column,

@@ -1,3 +1,4 @@
+import type { StepRow } from '#shared/journal/state.ts'
 import { paintStepAxis, paintValueAxis } from '../../components/charts/axes.ts'
 import { chartFont } from '../../components/charts/plot-area.ts'
 import { paintMark } from '../../components/marks/paint-mark.ts'
@@ -6,7 +7,7 @@ import type { Tokens } from '../../theme/tokens.ts'
 import { groupShape, markAt, type StripLayout } from './strip-layout.ts'
 
 /** Narrower than this a group's own mean would be a dot among its marks. */
-const leastGroupWidth = 4
+const leastGroupWidth = 7
 
 /** Paints the reward strip: axes, the lane of the ungraded, one mark a rollout, the means. */
 export function paintStrip(
@@ -33,7 +34,7 @@ export function paintStrip(
     for (const point of data.pointsOf(step)) {
       const { x, y } = markAt(layout, point, shape)
       paintMark(context, point.s, x, y, layout.radius, tokens)
-      if (isFalseAcceptance(point)) paintHalo(context, x, y, layout.radius, tokens)
+      if (isFalseAcceptance(point)) paintCore(context, x, y, layout.radius, tokens)
     }
     if (layout.column / shape.groups >= leastGroupWidth)
       paintGroupMeans(context, data, step, layout, shape, tokens)
@@ -76,19 +77,18 @@ function paintBlocks(
   context.globalAlpha = 1
 }
 
-/** A ring in the alarm's colour around what the verifier accepted and the audit rejects. */
-function paintHalo(
+/** A core in the alarm's colour in what the verifier accepted and the audit rejects: a ring around it would hide its neighbours. */
+function paintCore(
   context: CanvasRenderingContext2D,
   x: number,
   y: number,
   radius: number,
   tokens: Tokens,
 ): void {
-  context.strokeStyle = tokens.tampered
-  context.lineWidth = Math.max(1, radius * 0.42)
+  context.fillStyle = tokens.tampered
   context.beginPath()
-  context.arc(x, y, radius * 1.28, 0, 2 * Math.PI)
-  context.stroke()
+  context.arc(x, y, radius * 0.56, 0, 2 * Math.PI)
+  context.fill()
 }
 
 function paintGroupMeans(
@@ -120,7 +120,12 @@ function paintGroupMeans(
   context.globalAlpha = 1
 }
 
-/** The mean reward of each step. A step without a graded rollout interrupts it. */
+/**
+ * What the marks are heights of: the verifier's part of the reward, without shaping. A trainer that does not tell its parts has only the whole.
+ */
+const testsMean = (row: StepRow): number | null => row.components.tests ?? row.rewardMean
+
+/** The mean of each step. A step without a graded rollout interrupts it. */
 function paintMeanLine(
   context: CanvasRenderingContext2D,
   data: LiveData,
@@ -130,12 +135,13 @@ function paintMeanLine(
   const trace = () => {
     context.beginPath()
     let open = false
-    for (const { step, rewardMean } of data.steps) {
-      if (rewardMean === null) {
+    for (const row of data.steps) {
+      const mean = testsMean(row)
+      if (mean === null) {
         open = false
         continue
       }
-      const [x, y] = [layout.x.at(step), layout.y.at(rewardMean)]
+      const [x, y] = [layout.x.at(row.step), layout.y.at(mean)]
       if (open) context.lineTo(x, y)
       else context.moveTo(x, y)
       open = true
