@@ -1,17 +1,18 @@
 import { randomBytes } from 'node:crypto'
 import { AppError } from '#shared/base/errors.ts'
-import type { TestOutcome } from '#shared/domain/grade.ts'
 import type { Verdict } from '../grader.ts'
-import { type Build, build, requestFor, staleness } from './build.ts'
+import { build, requestFor, staleness } from './build.ts'
+import type { CompilerMessage } from './cargo-messages.ts'
 import type { Confinement, SlotFolders } from './confinement.ts'
 import { evidenceText } from './evidence-text.ts'
 import type { TestReading } from './harness-output.ts'
 import { type Prepared, prepare } from './prepared.ts'
-import { runTest, type TestRunResult } from './run-tests.ts'
+import { scoreTests } from './score-tests.ts'
 import type { TaskSite } from './site.ts'
 import type { SlotTree } from './slot-tree.ts'
 import { splice } from './splice.ts'
-import { type CargoTask, type CargoTest, targetKey, targetsOf } from './task.ts'
+import { type CargoTask, targetsOf } from './task.ts'
+import { freeBytes } from './workspace.ts'
 
 /** What a body may take. Multiples of what the reference body took here; see `limitsFrom`. */
 export type GradeLimits = {
@@ -29,10 +30,16 @@ export type GradePlace = {
   cache: 'warm' | 'cold'
 }
 
-export type GradePlan = { task: CargoTask; taskSite: TaskSite; limits: GradeLimits; processes: boolean }
+export type GradePlan = {
+  task: CargoTask
+  taskSite: TaskSite
+  limits: GradeLimits
+  processes: boolean
+  checked: boolean
+}
 
 /** A verdict with what a baseline is made of. */
-export type Graded = Verdict & { testTimesMs: number[]; readings: TestReading[]; lockWaits: number }
+export type Graded = Verdict & { readings: TestReading[]; lockWaits: number }
 
 /** Grades one body in one slot, from the pristine tree to the pristine tree. */
 export async function gradeBody(
@@ -42,13 +49,14 @@ export async function gradeBody(
   body: string,
   signal?: AbortSignal,
 ): Promise<Graded> {
-  const spliced = splice(parser, plan.taskSite.site, body)
+  const spliced = splice(parser, plan.taskSite.site, body, plan.checked)
   if (!spliced.ok)
     return verdict(place, {
       status: spliced.status,
       reason: spliced.reason,
       output: [evidenceText('splice', spliced.detail)],
     })
+  await refuseLowDisk(place)
   const nonce = randomBytes(16).toString('hex')
   const prepared = prepare(plan.task, plan.taskSite, spliced.source, nonce)
   try {
@@ -59,13 +67,24 @@ export async function gradeBody(
   }
 }
 
+/** Room that one build may need; below it nothing is begun, for a full disk looks like a body that does not compile. */
+const leastFreeBytes = 128 * 1024 * 1024
+
+async function refuseLowDisk(place: GradePlace): Promise<void> {
+  const free = await freeBytes(place.slot.target)
+  if (free < leastFreeBytes)
+    throw new AppError(
+      'disk_full',
+      `Only ${Math.floor(free / 1024 ** 2)} MiB are free for the verifier’s build folders.`,
+    )
+}
+
 function verdict(place: GradePlace, parts: Partial<Graded> & Pick<Graded, 'status' | 'reason'>): Graded {
   return {
     tests: [],
     buildMs: null,
     testMs: null,
     output: [],
-    testTimesMs: [],
     readings: [],
     lockWaits: 0,
     cache: place.cache,
@@ -103,11 +122,29 @@ async function buildAndRun(
     output: [evidenceText('cargo', text, result.cutBytes)],
     lockWaits: (result.stderr.match(/Blocking waiting for file lock/g) ?? []).length,
   }
-  if (result.timedOut) return verdict(place, { status: 'timed_out', reason: 'build_time_limit', ...said })
-  if (!report.success) return failedBuild(place, plan, built, said)
-  if (report.messages.some((item) => item.code?.code === 'non_local_definitions' && touches(item, plan)))
-    return verdict(place, { status: 'tampered', reason: 'non_local_impl', ...said })
+  const failed = (status: Verdict['status'], reason: string) => verdict(place, { status, reason, ...said })
+  if (result.timedOut) return failed('timed_out', 'build_time_limit')
+  if (!report.success) {
+    await refuseFullDisk(place, text)
+    return failed('build_failed', result.code === 101 ? 'compile_error' : 'compiler_ended')
+  }
+  if (report.messages.some((message) => leaks(message, plan))) return failed('tampered', 'non_local_impl')
   if (stale !== null)
     throw new AppError('unresolved', `The build cannot be shown to be this body’s: ${stale}.`)
-  return { ...(await runAll(place, plan, prepared, built, signal)), ...said, ...{} } as Graded
+  const run = await scoreTests(place, plan, prepared, built, signal)
+  return verdict(place, { ...run, ...said, output: [...said.output, ...run.output] })
+}
+
+/** The compiler's own opinion, beside the policy's: an item inside the body that holds outside it. */
+const leaks = (message: CompilerMessage, plan: GradePlan): boolean =>
+  message.code?.code === 'non_local_definitions' &&
+  message.spans.some(
+    (span) => plan.task.file.endsWith(span.file_name) || span.file_name.endsWith(plan.task.file),
+  )
+
+/** A body cannot bring this about: there was room before it, and one build's files are limited. */
+async function refuseFullDisk(place: GradePlace, text: string): Promise<void> {
+  const full = /No space left on device|ENOSPC/.test(text)
+  if (full && (await freeBytes(place.slot.target)) < leastFreeBytes)
+    throw new AppError('disk_full', 'The disk with the verifier’s build folders is full.')
 }

@@ -63,6 +63,15 @@ export async function copyTree(source: string, dest: string, except: string): Pr
   })
 }
 
+/** Takes suites out of a tree: beside their workspace in its own repository, they hold the bodies that were held out. */
+export async function dropSuites(dir: string): Promise<void> {
+  for (const entry of await readdir(dir, { withFileTypes: true, recursive: true })) {
+    if (entry.name !== 'suite.json' || !entry.isFile()) continue
+    const names = await readdir(entry.parentPath).catch(() => [])
+    if (names.includes('tasks.jsonl')) await rm(entry.parentPath, { recursive: true, force: true })
+  }
+}
+
 export type TreeEntry = { path: string; size: number; mode: number; mtimeNs: bigint; link: string | null }
 
 /** Every file and link under `dir` in order of path, folders themselves left out. */

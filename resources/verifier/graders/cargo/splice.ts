@@ -73,8 +73,9 @@ function outsideBody(source: string, target: FunctionOutline | null): Token[] {
  * Puts `body` in the place of the function's own. Refused where it is not one block, where it does what the policy forbids, and where the
  * file's other functions do not stand as before; a body whose block the grammar cannot read is left to the compiler, which knows newer
  * syntax: what keeps it inside the function does not rest on the grammar.
+ * @param checked false leaves the policy out, to test what else would stop a body.
  */
-export function splice(parser: RustParser, site: Site, body: string): Spliced {
+export function splice(parser: RustParser, site: Site, body: string, checked = true): Spliced {
   if (!body.isWellFormed())
     return refused('build_failed', 'not_unicode', 'The body holds half a surrogate pair.')
   const block = asBlock(body, { rawCStrings: site.rawCStrings })
@@ -85,10 +86,10 @@ export function splice(parser: RustParser, site: Site, body: string): Spliced {
       ? refused('tampered', 'leaves_function', detail)
       : refused('build_failed', 'not_one_block', detail)
   }
-  const findings = checkBody(block.tokens, site.around, site.reference.tokens)
+  const findings = !checked ? [] : checkBody(block.tokens, site.around, site.reference.tokens)
   const [first] = findings
   if (first)
-    return refused('tampered', first.rule, findings.map((item) => describe(block.text, item)).join('\n'))
+    return refused('tampered', first.rule, findings.map((item) => explain(block.text, item)).join('\n'))
   const { bodyStart, bodyEnd } = site.function
   const source = site.source.slice(0, bodyStart) + block.text + site.source.slice(bodyEnd)
   if (!sameOutline(parser, site, source, block.text.length))
@@ -123,5 +124,5 @@ function place(text: string, at: number): string {
   return `line ${lines.length}, column ${(lines.at(-1)?.length ?? 0) + 1}`
 }
 
-const describe = (text: string, { rule, key, at }: Finding) =>
+const explain = (text: string, { rule, key, at }: Finding) =>
   `At ${place(text, at)}: ${rule} (${key}). ${policy[rule]}`

@@ -5,7 +5,7 @@ import { dirname } from 'node:path'
 import { AppError } from '#shared/base/errors.ts'
 import { type Package, readMetadata } from './cargo-messages.ts'
 import type { Confinement, SlotFolders } from './confinement.ts'
-import { copyTree, exportCommit, listTree, type TreeEntry, treeDigest } from './source-tree.ts'
+import { copyTree, dropSuites, exportCommit, listTree, type TreeEntry, treeDigest } from './source-tree.ts'
 
 const GiB = 1024 ** 3
 
@@ -38,6 +38,7 @@ export async function openWorkspace(
     'repo' in source
       ? await exportCommit(source.repo, source.commit, `${fresh}/tree`)
       : await copyTree(source.folder, `${fresh}/tree`, source.except)
+  await dropSuites(`${fresh}/tree`)
   const commit = exported ?? `tree:${await treeDigest(`${fresh}/tree`)}`
   const key = createHash('sha256')
     .update(JSON.stringify([commit, tools.toolchain, tools.confinement.isolation]))

@@ -1,0 +1,267 @@
+import { createHash } from 'node:crypto'
+import { mkdir, readFile, writeFile } from 'node:fs/promises'
+import { availableParallelism } from 'node:os'
+import { resolve } from 'node:path'
+import { z } from 'zod'
+import { AppError } from '#shared/base/errors.ts'
+import type { TaskListing } from '#shared/domain/verifier.ts'
+import type { Suite } from '../../suite/load.ts'
+import { parseLines } from '../../suite/parse.ts'
+import type { Control, Grader, GraderOptions, GraderStats, Slot, Verdict, WarmProgress } from '../grader.ts'
+import { Baseline, baselineOf, firstLimits, limitsFrom } from './baseline.ts'
+import type { CargoSlot } from './cargo-slot.ts'
+import { type Confinement, confine } from './confinement.ts'
+import { controlsFor } from './controls.ts'
+import { type Graded, type GradeLimits, gradeBody } from './grade-body.ts'
+import { loadRustParser, type RustParser } from './rust-parser.ts'
+import { openSite, type TaskSite } from './site.ts'
+import { openSlots } from './slots.ts'
+import { CargoTask } from './task.ts'
+import { findToolchain, type Toolchain } from './toolchain.ts'
+import { openWorkspace, type Source, type Workspace } from './workspace.ts'
+
+/** `workspace.json` of a suite whose workspace is a plain folder beside it; the suite's own digest pins the folder's. */
+export const WorkspaceFile = z.object({ folder: z.string(), sha256: z.string() })
+
+type Parts = {
+  suite: Suite
+  tasks: Map<string, CargoTask>
+  sites: Map<string, TaskSite>
+  workspace: Workspace
+  confinement: Confinement
+  toolchain: Toolchain
+  parser: RustParser
+  options: GraderOptions
+}
+
+/**
+ * A referee for Rust: bodies are spliced into one commit's tree, built and tested in a slot's own copy. Checks toolchain, commit, and that every
+ * task's function and test targets are there.
+ * @throws AppError `cargo_missing`, `git_failed`, `bad_suite`.
+ */
+export async function openCargoGrader(suite: Suite, options: GraderOptions): Promise<Grader> {
+  const toolchain = await findToolchain()
+  const confinement = await confine(toolchain, `${options.scratch}/filters`)
+  const listing = suite.files.get('tasks.jsonl') ?? Buffer.alloc(0)
+  const tasks = parseLines(CargoTask, listing, 'tasks.jsonl')
+  const manifests = [...new Set(tasks.map((task) => task.manifest))]
+  const source = sourceOf(suite, options)
+  const workspace = await openWorkspace(options.scratch, source, manifests, {
+    confinement,
+    toolchain: toolchain.version,
+  })
+  checkDigest(suite, options, workspace)
+  const parser = await loadRustParser()
+  const sites = new Map<string, TaskSite>()
+  for (const task of tasks) {
+    const reference =
+      task.reference === null ? null : (suite.files.get(task.reference)?.toString('utf8') ?? null)
+    sites.set(task.id, await openSite(workspace, parser, task, reference))
+  }
+  const byId = new Map(tasks.map((task) => [task.id, task]))
+  return new CargoGrader({ suite, tasks: byId, sites, workspace, confinement, toolchain, parser, options })
+}
+
+function workspaceFile(suite: Suite): z.infer<typeof WorkspaceFile> | null {
+  const bytes = suite.files.get('workspace.json')
+  if (!bytes) return null
+  const parsed = WorkspaceFile.safeParse(JSON.parse(bytes.toString('utf8')))
+  if (!parsed.success) throw new AppError('bad_suite', 'workspace.json must name a folder and its sha256.')
+  return parsed.data
+}
+
+function sourceOf(suite: Suite, options: GraderOptions): Source {
+  if (options.repo !== null && options.commit !== null) return { repo: options.repo, commit: options.commit }
+  if (options.repo !== null)
+    throw new AppError('bad_input', 'A repository was given without a commit (--commit SHA).')
+  const file = workspaceFile(suite)
+  if (!file) throw new AppError('bad_input', 'A cargo suite needs a repository (--repo DIR --commit SHA).')
+  return { folder: resolve(options.suiteFolder, file.folder), except: resolve(options.suiteFolder) }
+}
+
+function checkDigest(suite: Suite, options: GraderOptions, workspace: Workspace): void {
+  const file = options.repo === null ? workspaceFile(suite) : null
+  if (!file || workspace.commit === `tree:${file.sha256}`) return
+  const message = `The suite is for the workspace with sha256 ${file.sha256}; ${file.folder} is ${workspace.commit}.`
+  throw new AppError('bad_suite', message, {
+    hint: 'Make the suite anew from the changed workspace, as a new version.',
+  })
+}
+
+class CargoGrader implements Grader {
+  readonly kind = 'cargo' as const
+  readonly version = 'cargo-1'
+  readonly isolation
+  readonly isolationDetail
+  readonly commit
+  private readonly parts: Parts
+  private readonly baselines = new Map<string, Promise<Baseline>>()
+  private jobs = 1
+  private counts: GraderStats
+
+  constructor(parts: Parts) {
+    this.parts = parts
+    this.isolation = parts.confinement.isolation
+    this.isolationDetail = parts.confinement.detail
+    this.commit = parts.workspace.commit
+    this.counts = {
+      builds: 0,
+      testRuns: 0,
+      lockWaits: 0,
+      clones: 0,
+      diskBytes: null,
+      diskLimitBytes: parts.options.diskLimitBytes,
+    }
+  }
+
+  tasks(): TaskListing[] {
+    return [...this.parts.tasks.values()].map(({ id, prompt, signature, tests }) => ({
+      id,
+      prompt,
+      signature,
+      tests: tests.map((test) =>
+        test.target.kind === 'lib' ? test.name : `${test.target.name}::${test.name}`,
+      ),
+    }))
+  }
+
+  async open(count: number): Promise<Slot[]> {
+    const { options, workspace, confinement, tasks } = this.parts
+    this.jobs = Math.max(1, Math.floor(availableParallelism() / count))
+    const opened = await openSlots({
+      root: options.scratch,
+      count,
+      jobs: this.jobs,
+      workspace,
+      confinement,
+      tasks: [...tasks.values()],
+      limitBytes: options.diskLimitBytes,
+      log: options.log,
+      bench: { grade: (slot, task, body, signal, checked) => this.grade(slot, task, body, signal, checked) },
+    })
+    this.counts.clones += opened.clones
+    this.counts.diskBytes = opened.diskBytes
+    return opened.slots
+  }
+
+  async warm(slots: Slot[], progress: (line: WarmProgress) => void, signal: AbortSignal): Promise<void> {
+    const waiting = [...this.parts.tasks.keys()]
+    const total = waiting.length
+    let done = 0
+    const work = async (slot: CargoSlot) => {
+      for (let task = waiting.shift(); task !== undefined; task = waiting.shift()) {
+        const id = task
+        const started = performance.now()
+        await slot.alone((both) => this.baseline(slot, id, both), signal)
+        done += 1
+        progress({ slot: slot.index, phase: `measured ${id}`, done, total, ms: performance.now() - started })
+      }
+    }
+    await Promise.all((slots as CargoSlot[]).map(work))
+  }
+
+  controls(task: string): Control[] {
+    const site = this.parts.sites.get(task)
+    return site ? controlsFor(task, site.site.reference.text) : []
+  }
+
+  stats(): GraderStats {
+    return this.counts
+  }
+
+  async dispose(): Promise<void> {
+    this.baselines.clear()
+  }
+
+  private async grade(
+    slot: CargoSlot,
+    task: string,
+    body: string,
+    signal: AbortSignal,
+    checked: boolean,
+  ): Promise<Verdict> {
+    const known = this.parts.tasks.get(task)
+    if (!known) throw new AppError('unknown_task', `The suite has no task ${task}.`)
+    const baseline = await this.baseline(slot, task, signal)
+    if (!baseline.ok) {
+      const { status, reason, output } = baseline
+      return { status, reason, output, tests: [], buildMs: null, testMs: null, cache: slot.cache }
+    }
+    const graded = await this.run(
+      slot,
+      known,
+      body,
+      limitsFrom(baseline, known),
+      baseline.processes,
+      signal,
+      checked,
+    )
+    const { readings: _, lockWaits: __, ...verdict } = graded
+    // The reference body found the same tests, so it was not the suite.
+    if (verdict.status !== 'no_test_ran') return verdict
+    return { ...verdict, status: 'tampered', reason: 'tests_vanished' }
+  }
+
+  private async run(
+    slot: CargoSlot,
+    task: CargoTask,
+    body: string,
+    limits: GradeLimits,
+    processes: boolean,
+    signal: AbortSignal,
+    checked: boolean,
+  ): Promise<Graded> {
+    const taskSite = this.parts.sites.get(task.id)
+    if (!taskSite) throw new AppError('unknown_task', `The suite has no task ${task.id}.`)
+    const place = {
+      confinement: this.parts.confinement,
+      slot: slot.folders,
+      tree: slot.tree,
+      jobs: this.jobs,
+      cache: slot.cache,
+    }
+    const plan = { task, taskSite, limits, processes, checked }
+    const graded = await gradeBody(place, plan, this.parts.parser, body, signal)
+    this.counts.builds += graded.buildMs === null ? 0 : 1
+    this.counts.testRuns += graded.readings.length
+    this.counts.lockWaits += graded.lockWaits
+    return graded
+  }
+
+  /** Measured once a task and machine, by whichever slot needs it first; kept on disk where it is good. */
+  private baseline(slot: CargoSlot, task: string, signal: AbortSignal): Promise<Baseline> {
+    const known = this.baselines.get(task)
+    if (known) return known
+    const measured = this.measure(slot, task, signal)
+    this.baselines.set(task, measured)
+    measured.catch(() => this.baselines.delete(task))
+    return measured
+  }
+
+  private async measure(slot: CargoSlot, id: string, signal: AbortSignal): Promise<Baseline> {
+    const task = this.parts.tasks.get(id)
+    const site = this.parts.sites.get(id)
+    if (!task || !site) throw new AppError('unknown_task', `The suite has no task ${id}.`)
+    const folder = `${this.parts.options.scratch}/baselines`
+    const reference = site.site.reference.text
+    const key = JSON.stringify([this.parts.workspace.key, this.version, task, reference])
+    const file = `${folder}/${createHash('sha256').update(key).digest('hex')}.json`
+    const saved = await readFile(file, 'utf8').then(
+      (text) => Baseline.safeParse(JSON.parse(text)),
+      () => null,
+    )
+    if (saved?.success) return saved.data
+    let found: Baseline | null = null
+    for (const processes of [false, true]) {
+      const graded = await this.run(slot, task, reference, firstLimits, processes, signal, true)
+      const next = baselineOf(graded, processes)
+      found = next.ok || !found ? next : found
+      if (next.ok || graded.testMs === null) break
+    }
+    if (!found) throw new AppError('internal', `Task ${id} was not measured.`)
+    if (!found.ok) this.parts.options.log(`task ${id}: ${found.status}, ${found.reason}`)
+    await mkdir(folder, { recursive: true })
+    if (found.ok) await writeFile(file, JSON.stringify(found))
+    return found
+  }
+}

@@ -1,0 +1,94 @@
+import { mkdir, rm, writeFile } from 'node:fs/promises'
+import { dirname, relative } from 'node:path'
+import { digestOf } from '../../suite/load.ts'
+import { confine } from './confinement.ts'
+import { type MarkedTask, markedTasks } from './marked-tasks.ts'
+import { loadRustParser } from './rust-parser.ts'
+import { sha256 } from './site.ts'
+import { findToolchain } from './toolchain.ts'
+import { openWorkspace } from './workspace.ts'
+
+export type SuiteRequest = {
+  /** The workspace: a plain folder, without a repository. */
+  folder: string
+  suite: string
+  scratch: string
+  name: string
+  version: string
+  description: string
+}
+
+/** Lines of the file shown on either side of the function. */
+const contextLines = 24
+
+/** Writes a suite for a workspace that is a plain folder: a task for each marked function, with its own body as reference. */
+export async function writeMarkedSuite(request: SuiteRequest): Promise<{ tasks: number }> {
+  const toolchain = await findToolchain()
+  const confinement = await confine(toolchain, `${request.scratch}/filters`)
+  const source = { folder: request.folder, except: request.suite }
+  const workspace = await openWorkspace(request.scratch, source, ['Cargo.toml'], {
+    confinement,
+    toolchain: toolchain.version,
+  })
+  const marked = await markedTasks(workspace, await loadRustParser(), 'Cargo.toml')
+  const files = new Map<string, string>()
+  for (const task of marked) files.set(`reference/${task.id}.rs`, bodyOf(task))
+  files.set('tasks.jsonl', marked.map((task) => `${JSON.stringify(lineOf(task))}\n`).join(''))
+  const pin = {
+    folder: relative(request.suite, request.folder),
+    sha256: workspace.commit.slice('tree:'.length),
+  }
+  files.set('workspace.json', `${JSON.stringify(pin)}\n`)
+  const digest = digestOf(new Map([...files].map(([path, text]) => [path, Buffer.from(text)])))
+  const { name, version, description } = request
+  const manifest = { name, grader: 'cargo', version, sha256: digest, language: 'rust', description }
+  files.set('suite.json', `${JSON.stringify(manifest, null, 2)}\n`)
+  await rm(request.suite, { recursive: true, force: true })
+  for (const [path, text] of files) {
+    await mkdir(dirname(`${request.suite}/${path}`), { recursive: true })
+    await writeFile(`${request.suite}/${path}`, text)
+  }
+  return { tasks: marked.length }
+}
+
+const bodyOf = (task: MarkedTask): string => task.source.slice(task.function.bodyStart, task.function.bodyEnd)
+
+function lineOf(task: MarkedTask) {
+  const body = bodyOf(task)
+  return {
+    id: task.id,
+    prompt: promptOf(task),
+    signature: task.function.signature,
+    reference: `reference/${task.id}.rs`,
+    referenceSha256: sha256(body),
+    sourceCommit: null,
+    crate: task.crate,
+    file: task.file,
+    function: task.function.path,
+    tests: task.tests,
+    negativeControls: task.negativeControls,
+  }
+}
+
+/** What surrounds the function, with its body out. */
+function promptOf(task: MarkedTask): string {
+  const { source } = task
+  const { bodyStart, bodyEnd } = task.function
+  const before = source
+    .slice(0, bodyStart)
+    .split('\n')
+    .slice(-contextLines - 1)
+    .join('\n')
+  const after = source
+    .slice(bodyEnd)
+    .split('\n')
+    .slice(0, contextLines + 1)
+    .join('\n')
+  return [
+    `Write the body of \`${task.function.path}\` in ${task.file} of the crate ${task.crate}, as one block with its braces, in one fenced block.`,
+    '',
+    '```rust',
+    `${before}{ /* the body */ }${after}`,
+    '```',
+  ].join('\n')
+}
