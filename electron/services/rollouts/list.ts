@@ -4,7 +4,7 @@ import type { Status } from '#shared/domain/grade.ts'
 import type { Input, Outputs, RolloutPage } from '#shared/ipc/contract.ts'
 import type { Database } from '../store/index/database.ts'
 import { type Condition, conditionOf } from './filter-sql.ts'
-import { type Cursor, readCursor, type Sort, sortKeys, writeCursor } from './order.ts'
+import { beside, type Cursor, orderBy, readCursor, type Sort, sortKey, writeCursor } from './order.ts'
 import { rolloutRow, rowColumns, type SavedRow } from './row.ts'
 
 type Counts = { total: number; summary: NonNullable<RolloutPage['summary']> }
@@ -48,23 +48,17 @@ export class RolloutLists {
     const { filter, sort, rollout, direction } = input
     const run = this.runOf(input.run)
     const condition = conditionOf(run, filter)
-    const key = sortKeys[sort]
     const here = this.db.get<{ key: number; n: number }>(
-      `SELECT ${key} AS key, n FROM rollouts WHERE run = ? AND rollout = ?`,
+      `SELECT ${sortKey(sort)} AS key, n FROM rollouts WHERE run = ? AND rollout = ?`,
       run,
       rollout,
     )
     if (!here) throw new AppError('not_found', `There is no rollout ${rollout} in ${input.run}.`)
-    const [beyond, order] = direction === 'next' ? ['>', 'ASC'] : ['<', 'DESC']
-    const found = this.db.get<{ rollout: string }>(
-      `SELECT rollout FROM rollouts WHERE ${condition.sql} AND (${key}, n) ${beyond} (?, ?) ORDER BY ${key} ${order}, n ${order} LIMIT 1`,
-      ...condition.values,
-      here.key,
-      here.n,
-    )
+    const { sql, values } = neighbourQuery(condition, sort, here, direction)
+    const found = this.db.get<{ rollout: string }>(sql, ...values)
     return {
       rollout: found?.rollout ?? null,
-      position: this.position(condition, key, here),
+      position: this.position(condition, sort, here),
       total: this.counted(run, filter, condition).total,
     }
   }
@@ -99,15 +93,15 @@ export class RolloutLists {
     return this.db.all<SavedRow>(sql, ...values, limit, skip)
   }
 
-  private position(condition: Condition, key: string, here: { key: number; n: number }): number | null {
+  private position(condition: Condition, sort: Sort, here: { key: number; n: number }): number | null {
+    const side = beside(sort, '<=', here)
     const found = this.db.get<{ before: number; itself: number }>(
       `SELECT count(*) FILTER (WHERE n <> ?) AS before, count(*) FILTER (WHERE n = ?) AS itself
-      FROM rollouts WHERE ${condition.sql} AND (${key}, n) <= (?, ?)`,
+      FROM rollouts WHERE ${condition.sql} AND ${side.sql}`,
       here.n,
       here.n,
       ...condition.values,
-      here.key,
-      here.n,
+      ...side.values,
     )
     return found?.itself === 1 ? found.before : null
   }
@@ -135,7 +129,7 @@ export class RolloutLists {
       wrong: number
     }>(
       `SELECT status, count(*) AS total, count(reward) AS rewarded, sum(reward) AS reward, count(audit_status) AS audited,
-        count(*) FILTER (WHERE false_acceptance = 1) AS wrong
+        count(nullif(false_acceptance, 0)) AS wrong
       FROM rollouts WHERE ${sql} GROUP BY status`,
       ...values,
     )
@@ -154,19 +148,28 @@ export class RolloutLists {
   }
 }
 
+type Query = { sql: string; values: SQLInputValue[] }
+
 /** The query of a page, its last two values (rows wanted, rows passed over) left open. */
-export function pageQuery(
+export function pageQuery(condition: Condition, sort: Sort, cursor: Cursor | null): Query {
+  const behind = cursor === null ? null : beside(sort, '>', cursor)
+  return {
+    sql: `SELECT ${sortKey(sort)} AS sort_key, ${rowColumns} FROM rollouts
+      WHERE ${condition.sql}${behind ? ` AND ${behind.sql}` : ''} ORDER BY ${orderBy(sort)} LIMIT ? OFFSET ?`,
+    values: [...condition.values, ...(behind?.values ?? [])],
+  }
+}
+
+export function neighbourQuery(
   condition: Condition,
   sort: Sort,
-  cursor: Cursor | null,
-): {
-  sql: string
-  values: SQLInputValue[]
-} {
-  const key = sortKeys[sort]
-  const behind = cursor === null ? '' : ` AND (${key}, n) > (?, ?)`
+  here: { key: number; n: number },
+  direction: 'next' | 'previous',
+): Query {
+  const side = beside(sort, direction === 'next' ? '>' : '<', here)
   return {
-    sql: `SELECT ${key} AS sort_key, ${rowColumns} FROM rollouts WHERE ${condition.sql}${behind} ORDER BY ${key}, n LIMIT ? OFFSET ?`,
-    values: [...condition.values, ...(cursor === null ? [] : [cursor.key, cursor.n])],
+    sql: `SELECT rollout FROM rollouts WHERE ${condition.sql} AND ${side.sql}
+      ORDER BY ${orderBy(sort, direction === 'next' ? 'ASC' : 'DESC')} LIMIT 1`,
+    values: [...condition.values, ...side.values],
   }
 }

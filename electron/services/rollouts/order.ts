@@ -7,11 +7,22 @@ export type Sort = Input<'rollouts.page'>['sort']
  * The key of each order, ascending, with `n` (the order of first appearance in the journal) deciding between equals. Lowest reward and lowest audit
  * score first, slowest first; what is not known stands last.
  */
-export const sortKeys: Record<Sort, string> = {
-  order: 'n',
-  reward: 'by_reward',
-  audit: 'by_audit',
-  ms: 'by_ms',
+const keys: Record<Sort, string> = { order: 'n', reward: 'by_reward', audit: 'by_audit', ms: 'by_ms' }
+
+export const sortKey = (sort: Sort): string => keys[sort]
+
+export const orderBy = (sort: Sort, direction: 'ASC' | 'DESC' = 'ASC'): string =>
+  sort === 'order' ? `n ${direction}` : `${keys[sort]} ${direction}, n ${direction}`
+
+/** Rows on one side of a place in the list: a range of the order's index. */
+export function beside(
+  sort: Sort,
+  operator: '<' | '<=' | '>',
+  place: { key: number; n: number },
+): { sql: string; values: number[] } {
+  return sort === 'order'
+    ? { sql: `n ${operator} ?`, values: [place.n] }
+    : { sql: `(${keys[sort]}, n) ${operator} (?, ?)`, values: [place.key, place.n] }
 }
 
 /** Where a page ended: opaque to the window, and only good for the order that it was made in. */

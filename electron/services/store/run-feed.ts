@@ -9,8 +9,8 @@ import { decodeUtf8, readLines, readRange } from './journal.ts'
 import type { StorePaths } from './paths.ts'
 import type { Notice } from './types.ts'
 
-/** Lines a transaction: some 20 ms of work, after which the rest of the process gets its turn. */
-const batchLines = 400
+/** Lines a transaction: some 50 ms of work, after which the rest of the process gets its turn. */
+const batchLines = 1000
 
 export type FeedDeps = {
   db: Database

@@ -3,6 +3,7 @@ import type { EventOf } from '#shared/journal/events.ts'
 import { executionMs } from '#shared/journal/step-rollup.ts'
 import type { Database } from './database.ts'
 import { Interned, outcomeLetters } from './interned.ts'
+import { type Change, RolloutRows } from './rollout-rows.ts'
 
 /** The counters of a run that its writers share; saved with every batch. */
 export type RunCounters = { id: number; rev: number; nextN: number }
@@ -14,29 +15,27 @@ export type Place = { at: number; bytes: number }
 export class RolloutWriter {
   private readonly db: Database
   private readonly run: RunCounters
+  private readonly rows: RolloutRows
   readonly interned: Interned
 
   constructor(db: Database, run: RunCounters) {
     this.db = db
     this.run = run
+    this.rows = new RolloutRows(db)
     this.interned = new Interned(db)
   }
 
   generated(event: EventOf<'rollout.generated'>): void {
-    const id = this.rowOf(event.rollout)
     const completion = this.interned.hash(event.completionSha256)
-    this.db.run(
-      `UPDATE rollouts SET rev = ?, step = ?, grp = ?, idx = ?, task = ?, completion = ?, tokens = ?, truncated = ? WHERE id = ?`,
-      this.nextRev(),
-      event.step,
-      event.group,
-      event.index,
-      event.task,
+    this.change(event.rollout, {
+      step: event.step,
+      grp: event.group,
+      idx: event.index,
+      task: event.task,
       completion,
-      event.tokens,
-      event.truncated ? 1 : 0,
-      id,
-    )
+      tokens: event.tokens,
+      truncated: event.truncated ? 1 : 0,
+    })
     this.wanted(completion, 'completion')
   }
 
@@ -44,37 +43,29 @@ export class RolloutWriter {
     const isSilent = event.grade.reward === null
     this.grade(event.rollout, event.grade, place, {
       total: isSilent ? null : event.total,
-      advantage: event.advantage,
-      components: isSilent ? {} : event.components,
+      components: JSON.stringify(isSilent ? {} : event.components),
+      ...(event.advantage === null ? {} : { advantage: event.advantage }),
     })
   }
 
   drawn(event: EventOf<'eval.draw'>, place: Place): void {
-    const id = this.grade(event.rollout, event.grade, place, {
-      total: null,
-      advantage: null,
-      components: {},
-    })
-    this.db.run(`UPDATE rollouts SET policy = ?, task = ? WHERE id = ?`, event.policy, event.task, id)
+    this.grade(event.rollout, event.grade, place, { policy: event.policy, task: event.task })
   }
 
   advantages(byRollout: Record<string, number>): void {
-    for (const [rollout, advantage] of Object.entries(byRollout))
-      this.db.run(
-        'UPDATE rollouts SET advantage = ? WHERE rollout = ? AND run = ?',
-        advantage,
-        rollout,
-        this.run.id,
-      )
+    for (const [rollout, advantage] of Object.entries(byRollout)) this.rows.change(rollout, { advantage })
   }
 
   /** Marks the groups of a step: silent where every total is known and all are equal, unknown while one is missing. */
   markSilent(step: number): void {
+    this.flush()
     this.db.run(
-      `UPDATE rollouts SET silent = (
-        SELECT CASE WHEN count(*) = count(total) THEN min(total) = max(total) END FROM rollouts other
-        WHERE other.run = rollouts.run AND other.step = rollouts.step AND other.grp = rollouts.grp)
-      WHERE run = ? AND step = ?`,
+      `UPDATE rollouts SET silent = groups.silent FROM (
+        SELECT grp, CASE WHEN count(*) = count(total) THEN min(total) = max(total) END AS silent FROM rollouts
+        WHERE run = ? AND step = ? GROUP BY grp) AS groups
+      WHERE run = ? AND step = ? AND rollouts.grp = groups.grp AND rollouts.silent IS NOT groups.silent`,
+      this.run.id,
+      step,
       this.run.id,
       step,
     )
@@ -82,108 +73,83 @@ export class RolloutWriter {
 
   /** What the audit says of a body, onto every rollout that has it. */
   audited(task: string, body: number, grade: Grade): void {
-    const rows = this.db.all<{ id: number }>(
-      'SELECT id FROM rollouts WHERE run = ? AND body = ? AND task = ? ORDER BY n',
+    this.flush()
+    const same = this.db.all<{ rollout: string }>(
+      'SELECT rollout FROM rollouts WHERE run = ? AND body = ? AND task = ? ORDER BY n',
       this.run.id,
       body,
       task,
     )
-    for (const { id } of rows) this.setAudit(id, grade)
+    for (const { rollout } of same)
+      this.change(rollout, {
+        audit_status: grade.status,
+        audit_reward: isGraded(grade.status) ? grade.reward : null,
+        audit_passed: grade.passed,
+        audit_total: grade.total,
+      })
   }
 
-  private grade(
-    rollout: string,
-    grade: Grade,
-    place: Place,
-    extra: { total: number | null; advantage: number | null; components: Record<string, number | null> },
-  ): number {
-    const id = this.rowOf(rollout)
+  flush(): void {
+    this.rows.flush()
+  }
+
+  private grade(rollout: string, grade: Grade, place: Place, extra: Change): void {
     const body = this.interned.hash(grade.bodySha256)
     const evidence = this.interned.hash(grade.evidenceSha256)
-    this.db.run(
-      `UPDATE rollouts SET rev = ?, status = ?, reward = ?, total = ?, advantage = coalesce(?, advantage), components = ?,
-        passed = ?, tests = ?, ms = ?, reason = ?, cache = ?, body = ?, evidence = ?, test_list = ?, outcomes = ?, grade_at = ?, grade_bytes = ?,
-        audit_status = NULL, audit_reward = NULL, audit_passed = NULL, audit_total = NULL
-      WHERE id = ?`,
-      this.nextRev(),
-      grade.status,
-      grade.reward,
-      extra.total,
-      extra.advantage,
-      JSON.stringify(extra.components),
-      grade.passed,
-      grade.total,
-      executionMs(grade),
-      grade.reason,
-      grade.cache,
+    this.change(rollout, {
+      status: grade.status,
+      reward: grade.reward,
+      passed: grade.passed,
+      tests: grade.total,
+      ms: executionMs(grade),
+      reason: grade.reason,
+      cache: grade.cache,
       body,
       evidence,
-      this.interned.testList(grade.tests),
-      outcomeLetters(grade.tests),
-      place.at,
-      place.bytes,
-      id,
-    )
-    if (body !== null) this.knownAudit(id, body)
+      test_list: this.interned.testList(grade.tests),
+      outcomes: outcomeLetters(grade.tests),
+      grade_at: place.at,
+      grade_bytes: place.bytes,
+      ...extra,
+    })
+    this.rows.change(rollout, this.knownAudit(body, this.rows.taskOf(rollout)))
     this.wanted(evidence, 'evidence')
-    return id
   }
 
-  /** A body that was drawn again after its audit has the audit's verdict at once. */
-  private knownAudit(id: number, body: number): void {
-    this.db.run(
-      `UPDATE rollouts SET (audit_status, audit_reward, audit_passed, audit_total) =
-        (SELECT status, reward, passed, total FROM audits WHERE run = rollouts.run AND task = rollouts.task AND body = rollouts.body)
-      WHERE id = ? AND EXISTS (SELECT 1 FROM audits WHERE run = ? AND body = ? AND task = rollouts.task)`,
-      id,
-      this.run.id,
-      body,
-    )
+  /** A body that is drawn again after its audit has the audit's verdict at once. */
+  private knownAudit(body: number | null, task: string): Change {
+    const known =
+      body === null
+        ? undefined
+        : this.db.get<Change>(
+            `SELECT status AS audit_status, reward AS audit_reward, passed AS audit_passed, total AS audit_total
+            FROM audits WHERE run = ? AND task = ? AND body = ?`,
+            this.run.id,
+            task,
+            body,
+          )
+    return known ?? { audit_status: null, audit_reward: null, audit_passed: null, audit_total: null }
   }
 
-  private setAudit(id: number, grade: Grade): void {
-    this.db.run(
-      `UPDATE rollouts SET rev = ?, audit_status = ?, audit_reward = ?, audit_passed = ?, audit_total = ? WHERE id = ?`,
-      this.nextRev(),
-      grade.status,
-      isGraded(grade.status) ? grade.reward : null,
-      grade.passed,
-      grade.total,
-      id,
-    )
+  /** Changes a row that the window shows; one that is new is made from what its id says, as a grade may come without its generation. */
+  private change(rollout: string, change: Change): void {
+    this.run.rev += 1
+    if (!this.rows.has(rollout)) this.rows.add(rollout, this.newRow(rollout))
+    this.rows.change(rollout, { rev: this.run.rev, ...change })
   }
 
-  /** The row of a rollout; one that is new is made from what its id says, as a grade may come without its generation. */
-  private rowOf(rollout: string): number {
-    const found = this.db.get<{ id: number }>('SELECT id FROM rollouts WHERE rollout = ?', rollout)
-    if (found) return found.id
+  private newRow(rollout: string): Change {
     const [, second, third, fourth, fifth] = rollout.split('/')
-    const isEval = second === 'eval'
-    const made = this.db.run(
-      `INSERT INTO rollouts(run, n, rev, rollout, phase, policy, step, grp, idx, task) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-      this.run.id,
-      this.run.nextN,
-      this.run.rev,
-      rollout,
-      isEval ? 'eval' : 'train',
-      isEval ? (third ?? '') : null,
-      isEval ? null : Number(second),
-      isEval ? null : Number(third),
-      Number(isEval ? fifth : fourth),
-      isEval ? (fourth ?? '') : '',
-    )
+    const common = { run: this.run.id, n: this.run.nextN, rev: this.run.rev }
     this.run.nextN += 1
-    return made.lastId
+    return second === 'eval'
+      ? { ...common, phase: 'eval', policy: third ?? '', task: fourth ?? '', idx: Number(fifth) }
+      : { ...common, phase: 'train', step: Number(second), grp: Number(third), task: '', idx: Number(fourth) }
   }
 
   /** Bytes that the run names and that must be brought here. */
   private wanted(hash: number | null, kind: 'completion' | 'evidence'): void {
     if (hash !== null)
       this.db.run('INSERT OR IGNORE INTO contents(run, hash, kind) VALUES (?, ?, ?)', this.run.id, hash, kind)
-  }
-
-  private nextRev(): number {
-    this.run.rev += 1
-    return this.run.rev
   }
 }

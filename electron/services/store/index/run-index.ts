@@ -49,12 +49,12 @@ export class RunIndex {
     state.steps = db
       .all<{ row: string }>('SELECT row FROM steps WHERE run = ? ORDER BY step', row.id)
       .map((step) => JSON.parse(step.row) as RunState['steps'][number])
+    this.rollouts = new RolloutWriter(db, this.run)
     this.reducer = new RunReducer({
       state,
-      memory: new SavedSteps(db, row.id),
+      memory: new SavedSteps(db, row.id, () => this.rollouts.flush()),
       draws: savedDraws(db, row.id),
     })
-    this.rollouts = new RolloutWriter(db, this.run)
     this.records = new RecordWriter(db, this.run, this.rollouts)
     this.journalMark = { end: row.journal_end, tail: row.journal_tail }
     this.consoleMark = { end: row.console_end, tail: row.console_tail }
@@ -107,6 +107,7 @@ export class RunIndex {
     this.db.transaction(() => {
       const touched = new Set<number>()
       for (const line of lines) this.applyLine(line, touched)
+      this.rollouts.flush()
       this.run.rev += 1
       this.saveSteps(touched)
       this.saveMemory()

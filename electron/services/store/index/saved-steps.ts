@@ -19,9 +19,13 @@ export class SavedSteps implements StepMemory {
   private readonly db: Database
   private readonly run: number
 
-  constructor(db: Database, run: number) {
+  private readonly flush: () => void
+
+  /** @param flush writes what the batch in hand holds back. */
+  constructor(db: Database, run: number, flush: () => void) {
     this.db = db
     this.run = run
+    this.flush = flush
   }
 
   keep(): void {
@@ -29,6 +33,7 @@ export class SavedSteps implements StepMemory {
   }
 
   recall(step: number): Map<string, Member> {
+    this.flush()
     const rows = this.db.all<MemberRow>(
       `SELECT rollout, grp, status, total, components, tokens, truncated, ms FROM rollouts WHERE run = ? AND step = ? ORDER BY n`,
       this.run,

@@ -39,9 +39,9 @@ CREATE TABLE rollouts(
   test_list INTEGER, outcomes TEXT, grade_at INTEGER, grade_bytes INTEGER, silent INTEGER,
   audit_status TEXT, audit_reward REAL, audit_passed INTEGER, audit_total INTEGER,
   false_acceptance INTEGER AS (CASE WHEN status IN (${graded}) THEN status = 'passed' AND
-    CASE WHEN audit_status IN (${graded}) THEN audit_status <> 'passed' END END) VIRTUAL,
+    CASE WHEN audit_status IN (${graded}) THEN audit_status <> 'passed' END END) STORED,
   false_rejection INTEGER AS (CASE WHEN status IN (${graded}) THEN status <> 'passed' AND
-    CASE WHEN audit_status IN (${graded}) THEN audit_status = 'passed' END END) VIRTUAL,
+    CASE WHEN audit_status IN (${graded}) THEN audit_status = 'passed' END END) STORED,
   by_reward REAL AS (coalesce(reward, 9e99)) VIRTUAL,
   by_audit REAL AS (coalesce(audit_reward, 9e99)) VIRTUAL,
   by_ms REAL AS (coalesce(-ms, 9e99)) VIRTUAL);
