@@ -79,8 +79,11 @@ async function main(): Promise<void> {
   }
 }
 
+/** EX_TEMPFAIL: the supervisor starts the trainer again, and it goes on from its last checkpoint once there is room. */
+const startMeAgain = 75
+
 main().catch((failure: unknown) => {
   const error = toAppError(failure)
   process.stderr.write(`${error.code}: ${error.message} ${error.hint}\n`)
-  process.exitCode = error.exitCode
+  process.exitCode = error.code === 'disk_full' ? startMeAgain : error.exitCode
 })

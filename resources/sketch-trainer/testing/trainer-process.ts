@@ -96,9 +96,11 @@ export class TestRun {
 
   /** Waits until the journal satisfies `holds`; a trainer that ends first is an error. */
   async until(holds: (events: RunEvent[]) => boolean): Promise<RunEvent[]> {
-    for (;;) {
-      const events = this.events()
-      if (holds(events)) return events
+    for (let read = -1; ; ) {
+      const { length } = this.journalText()
+      const events = length === read ? null : this.events()
+      if (events && holds(events)) return events
+      read = length
       if (this.child?.exitCode !== null) throw new Error(`the trainer ended first: ${this.stderr}`)
       await new Promise((resolve) => setTimeout(resolve, 10))
     }
