@@ -42,9 +42,11 @@ export function DiffView({ left, right, language, whiteSpaceAside, handle }: Pro
   return (
     <div className="diff">
       <div className="diff-captions">
-        <span>{left.label}</span>
         <span>
-          {right.label}
+          <b>{left.label}</b>
+        </span>
+        <span>
+          <b>{right.label}</b>
           <small role="status">
             {blocks === null ? '' : sayDifference(blocks, left.text === right.text, whiteSpaceAside)}
           </small>

@@ -2,6 +2,7 @@ import { Change, goToNextChunk, goToPreviousChunk, MergeView } from '@codemirror
 import { EditorView } from '@codemirror/view'
 import { tokenDiff, type WhiteSpace } from '#shared/diff/token-diff.ts'
 import { readOnlyCode } from '../code/editor.ts'
+import { hangingIndent } from './hanging-indent.ts'
 
 export type DiffInput = {
   left: { text: string; label: string }
@@ -31,7 +32,7 @@ export function openDiff(
   const side = ({ text, label }: DiffInput['left']) => ({
     doc: text,
     // Wrapped, so that a change at the end of a long line is never out of sight.
-    extensions: [...readOnlyCode(language, label), EditorView.lineWrapping, changes],
+    extensions: [...readOnlyCode(language, label), hangingIndent, changes],
   })
   const view = new MergeView({
     parent,

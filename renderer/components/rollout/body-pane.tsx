@@ -74,13 +74,13 @@ export function BodyPane({ detail, title = 'Body', nearest }: Props) {
           <SiblingChoice siblings={siblings} index={index} onChoose={setSibling} />
         ) : null}
         {against === 'nearest' && right === null ? <span className="dim">{nearest?.state}</span> : null}
-        <label className="check" title="In Python, indentation is code and stays.">
+        <label className="check" title="White space aside; in Python, indentation is code and stays">
           <input
             type="checkbox"
             checked={whiteSpaceAside}
             onChange={(event) => setWhiteSpaceAside(event.target.checked)}
           />
-          white space aside
+          spaces aside
         </label>
         <Segments
           label="Diff against"

@@ -11,7 +11,7 @@ export function IntervalFigure({ intervals }: { intervals: Interval[] }) {
   const low = Math.min(...intervals.map((interval) => interval.start))
   const high = Math.max(...intervals.map((interval) => interval.end))
   const span = high - low || 1
-  const percent = (value: number) => 5 + (90 * (value - low)) / span
+  const percent = (value: number) => 8 + (84 * (value - low)) / span
   const rows = packRows(intervals)
   const rowCount = Math.max(...rows) + 1
   const pitch = rowCount <= rowsAtFullHeight ? 16 : Math.max(3, 160 / rowCount)

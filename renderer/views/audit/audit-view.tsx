@@ -1,5 +1,27 @@
-import { Empty } from '../../components/ui/states.tsx'
+import { useRoute } from '../../app/router.ts'
+import { Empty, Failure, Loading } from '../../components/ui/states.tsx'
+import { useCurrentRun } from '../../stores/current-run.ts'
+import { useSignals } from '../../stores/signals.ts'
+import { useRequest } from '../../stores/use-request.ts'
+import './audit.css'
+import { AuditOfRun } from './audit-of-run.tsx'
 
+/** Every body that got full marks and should not have, by mechanism, with what the operator says of it. */
 export function AuditView() {
-  return <Empty title="Audit" />
+  const route = useRoute()
+  const run = useCurrentRun(route.view === 'audit' ? route.run : null)
+  const signal = useSignals((state) => (run === null ? 0 : (state.audits[run] ?? 0)))
+  const audit = useRequest('audit.get', run === null ? null : { run }, signal, 1000)
+  if (run === null) {
+    return (
+      <Empty title="No run yet">
+        <p className="dim">
+          What a run’s verifier accepts is audited here by a suite that training never sees.
+        </p>
+      </Empty>
+    )
+  }
+  if (audit.value !== null) return <AuditOfRun key={run} audit={audit.value} />
+  if (audit.error !== null) return <Failure error={audit.error} onRetry={audit.reload} />
+  return <Loading what="the audit" />
 }
