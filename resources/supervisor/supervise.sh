@@ -70,8 +70,17 @@ pid_in() {
   read -r pid_in_first _ <"$1" && echo "$pid_in_first"
 }
 
+# Replaces state file $1 by the one line $2, whole or not at all.
 write() {
-  cat >"$1.tmp.$$" && mv -f "$1.tmp.$$" "$1"
+  echo "$2" >"$1.tmp.$$" && mv -f "$1.tmp.$$" "$1"
+}
+
+# The same for what must not be lost: on a full disk it waits for room.
+write_surely() {
+  until write "$1" "$2" 2>/dev/null; do
+    going || return
+    sleep 1
+  done
 }
 
 identify() {
@@ -114,7 +123,7 @@ supervise() {
     echo "already supervised"
     return 0
   fi
-  boot_id | write "$state/boot"
+  write_surely "$state/boot" "$(boot_id)"
   rm -f "$state/stop" "$state/ended"
   # A TERM to the whole group must not end the keepers before they have written how their children ended: all of them only note it.
   trap '' HUP
@@ -134,7 +143,7 @@ supervise() {
   [ -z "$trainer_keeper" ] || wait "$trainer_keeper"
   wait "$verifier_keeper"
   say "ended: $why"
-  [ ! -d "$state" ] || echo "$why" | write "$state/ended"
+  [ ! -d "$state" ] || write "$state/ended" "$why"
 }
 
 ask_to_stop() {
@@ -167,6 +176,9 @@ watch() {
 
 # --- the trainer -------------------------------------------------------------------------------------------------------------------------
 
+# The trainer's exit code for "something outside is in the way, a full disk say; start me again": EX_TEMPFAIL of sysexits.h.
+again=75
+
 keep_trainer() {
   trap : TERM INT
   # It blocks by itself on a verifier that is not there; waiting a little here only spares it a needless alarm at the start.
@@ -175,13 +187,20 @@ keep_trainer() {
     nap
     tries=$((tries + 1))
   done
-  going || return
-  sh "$state/trainer.sh" "$(verifier_url)" >>"$dir/trainer.log" 2>&1 </dev/null &
-  child=$!
-  identify $child | write "$state/trainer.pid"
-  say "trainer started as process $child"
-  await $child
-  echo "$code $(date -u +%Y-%m-%dT%H:%M:%SZ)" | write "$state/trainer.exit"
+  pause=5
+  while going; do
+    sh "$state/trainer.sh" "$(verifier_url)" >>"$dir/trainer.log" 2>&1 </dev/null &
+    child=$!
+    write_surely "$state/trainer.pid" "$(identify $child)"
+    say "trainer started as process $child"
+    await $child
+    if [ "$code" -ne $again ]; then break; fi
+    say "trainer cannot go on for now, starting it again in $pause s"
+    rest $pause
+    pause=$((pause * 2))
+    [ $pause -le 60 ] || pause=60
+  done
+  write_surely "$state/trainer.exit" "$code $(date -u +%Y-%m-%dT%H:%M:%SZ)"
   say "trainer ended with $code"
 }
 
@@ -209,7 +228,7 @@ keep_verifier() {
     rm -f "$state/verifier.out"
     sh "$state/verifier.sh" "$port" >"$state/verifier.out" 2>>"$dir/verifier.log" </dev/null &
     child=$!
-    identify $child | write "$state/verifier.pid"
+    write_surely "$state/verifier.pid" "$(identify $child)"
     say "verifier started as process $child"
     announce $child
     await $child
@@ -232,8 +251,8 @@ announce() {
     if [ -n "$url" ]; then
       port=${url##*:}
       port=${port%%/*}
-      echo "$port" | write "$state/port"
-      echo "{\"url\":\"$url\"}" | write "$dir/verifier.json"
+      write "$state/port" "$port"
+      write_surely "$dir/verifier.json" "{\"url\":\"$url\"}"
       say "verifier answers at $url"
       return
     fi

@@ -133,6 +133,20 @@ test('abort ends the trainer with all that it started, deaf or not, and leaves t
   await eventually('nothing of the trainer', async () => (await box.processes(id)).length === 3)
 })
 
+test('a trainer that cannot go on for now is started again, and is not taken for dead meanwhile', async () => {
+  const trainer = `const fs = require('node:fs'), mark = process.argv.at(-2) + '/been-here'
+    if (fs.existsSync(mark)) process.exit(0)
+    fs.writeFileSync(mark, ''); process.exit(75)`
+  const { box, run: id, read } = await boxWith({ trainer })
+  await box.start(id)
+  await eventually('the pause', async () => (await read('supervisor.log')).includes('cannot go on'))
+  const waiting = await box.status(id)
+  expect([waiting.trainer.state, waiting.trainerExit, trainerLife(waiting)]).toEqual(['gone', null, null])
+  await eventually('its end', async () => (await box.status(id)).trainerExit !== null)
+  const ended = await box.status(id)
+  expect([ended.trainerExit, trainerLife(ended)]).toEqual([0, false])
+})
+
 test('with nobody there, an ended run’s verifier is given up after the idle time', async () => {
   const { box, run: id } = await boxWith({ trainer: 'process.exit(0)', idleSeconds: 2 })
   await box.start(id)

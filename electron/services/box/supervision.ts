@@ -36,9 +36,11 @@ export function whyEnded(status: BoxStatus): string {
     : 'The trainer is gone and nobody saw it end.'
 }
 
-/** Whether the trainer certainly runs, certainly does not, or (null) is about to be started. */
+/**
+ * Whether the trainer certainly runs, certainly does not, or (null) is between the two: about to be started, or waiting for room on a full
+ * disk. The supervisor writes down how it ended for good; while that is not there and the supervisor lives, it may come back.
+ */
 export function trainerLife(status: BoxStatus): boolean | null {
   if (status.trainer.state === 'alive') return true
-  if (status.trainer.state === 'never' && status.supervisor.state === 'alive') return null
-  return false
+  return status.trainerExit === null && status.supervisor.state === 'alive' ? null : false
 }

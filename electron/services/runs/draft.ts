@@ -29,7 +29,8 @@ export const Draft = z.object({
 
 /** @throws {AppError} `bad_spec`, naming the first field at fault. */
 export function parseDraft(value: unknown, defaults: LaunchDraft): LaunchDraft {
-  const given = typeof value === 'object' && value !== null ? value : {}
+  const given = value ?? {}
+  if (typeof given !== 'object') throw new AppError('bad_spec', 'draft: a run is described by an object.')
   const unknown = Object.keys(given).find((key) => !(key in defaults))
   if (unknown !== undefined) throw new AppError('bad_spec', `${unknown}: a run has no such field.`)
   const parsed = Draft.safeParse({ ...defaults, ...given })

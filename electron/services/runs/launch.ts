@@ -59,7 +59,8 @@ export async function launch(
     await store.record(run, { at, type: 'launched', leases })
     return run
   } catch (failure) {
-    await undo(context, run)
+    // Where even that fails (a full disk), the ledger has it and the next start gives it back.
+    await undo(context, run).catch(() => undefined)
     throw failure
   }
 }
