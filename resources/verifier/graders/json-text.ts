@@ -82,8 +82,8 @@ function readKey(text: string, at: number, frame: Frame): number | null {
   return skipSpace(text, colon + 1)
 }
 
-// Sticky, so that each matches exactly where the reader stands.
-const stringToken = /"(?:[^"\\\u0000-\u001f]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*"/y
+// Sticky, so that each matches exactly where the reader stands. Which characters and escapes a string may hold is left to JSON.parse.
+const stringToken = /"[^"\\]*(?:\\.[^"\\]*)*"/sy
 const numberToken = /(-?)(0|[1-9]\d*)(?:\.(\d+))?(?:[eE]([+-]?\d+))?/y
 const wordToken = /true|false|null/y
 
@@ -94,13 +94,21 @@ function readScalar(text: string, at: number): { text: string; end: number } | n
     if (match === null) continue
     const spelling =
       token === stringToken
-        ? JSON.stringify(JSON.parse(match[0]))
+        ? canonicalString(match[0])
         : token === numberToken
           ? canonicalNumber(match)
           : match[0]
-    return { text: spelling, end: token.lastIndex }
+    return spelling === null ? null : { text: spelling, end: token.lastIndex }
   }
   return null
+}
+
+function canonicalString(token: string): string | null {
+  try {
+    return JSON.stringify(JSON.parse(token))
+  } catch {
+    return null
+  }
 }
 
 /** Integers digit for digit; numbers with a point or an exponent as sign, significant digits and a decimal exponent, marked as such. */

@@ -1,19 +1,14 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
-/** Put in by the bundler (see `../../bundle.ts`), so that the bundled service is one file; absent when run from source. */
-declare const RINGSIDE_PYTHON_SOURCES: { harness: string; probe: string } | undefined
-
 /** The parts of the harness, in the order in which they make one module. */
 const parts = ['wire.py', 'encode.py', 'child.py', 'supervisor.py']
 
 export function harnessSource(): string {
-  if (typeof RINGSIDE_PYTHON_SOURCES !== 'undefined') return RINGSIDE_PYTHON_SOURCES.harness
   return parts.map((part) => readFileSync(join(import.meta.dirname, 'harness', part), 'utf8')).join('\n')
 }
 
 export function probeSource(): string {
-  if (typeof RINGSIDE_PYTHON_SOURCES !== 'undefined') return RINGSIDE_PYTHON_SOURCES.probe
   return readFileSync(join(import.meta.dirname, 'probe.py'), 'utf8')
 }
 

@@ -1,0 +1,51 @@
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { AppError } from '#shared/base/errors.ts'
+import type { VerifierService } from '../service/verifier-service.ts'
+import { admit, isLoopback } from './guard.ts'
+import { replyError } from './reply.ts'
+import { route } from './routes.ts'
+
+export type ListenOptions = { host: string; port: number; token: string | null; log: (text: string) => void }
+
+/** Serves until disposed. @throws AppError `port_in_use`, or `bad_input` for a host off loopback without a token. */
+export async function listen(
+  service: VerifierService,
+  options: ListenOptions,
+): Promise<{ url: string; dispose(): Promise<void> }> {
+  const { host, token, log } = options
+  if (!isLoopback(host) && token === null) {
+    throw new AppError('bad_input', `Listening on ${host}, beyond this machine, needs --token-file.`)
+  }
+  const server = createServer((request, response) => {
+    void (async () => {
+      try {
+        admit(request, host, token)
+        await route(service, request, response)
+      } catch (failure) {
+        const error = replyError(response, failure)
+        if (error.code === 'internal')
+          log(`${request.method} ${request.url}: ${error.cause ?? error.message}`)
+      }
+    })()
+  })
+  await new Promise<void>((listening, failed) => {
+    server.once('error', (failure: NodeJS.ErrnoException) => {
+      failed(
+        failure.code === 'EADDRINUSE'
+          ? new AppError('port_in_use', `Port ${options.port} on ${host} is in use.`)
+          : new AppError('bad_input', `Cannot listen on ${host}:${options.port}: ${failure.message}.`),
+      )
+    })
+    server.listen(options.port, host, listening)
+  })
+  const { address, family, port } = server.address() as AddressInfo
+  return {
+    url: `http://${family === 'IPv6' ? `[${address}]` : address}:${port}`,
+    dispose: () =>
+      new Promise((closed) => {
+        server.close(() => closed())
+        server.closeAllConnections()
+      }),
+  }
+}

@@ -1,0 +1,100 @@
+import { readFileSync } from 'node:fs'
+import { parseArgs } from 'node:util'
+import { AppError, toAppError } from '#shared/base/errors.ts'
+import { isExtractionWorker, runExtractionWorker } from './extraction/worker.ts'
+import { listen } from './http/server.ts'
+import { openService } from './service/verifier-service.ts'
+
+const log = (text: string) => process.stderr.write(`${new Date().toISOString()} ${text}\n`)
+
+async function main(): Promise<void> {
+  const flags = readFlags()
+  const service = await openService({ ...flags, log })
+  const server = await listen(service, { ...flags, log }).catch(async (failure) => {
+    await service.dispose()
+    throw failure
+  })
+  let ending = false
+  const end = () => {
+    if (ending) return
+    ending = true
+    void server
+      .dispose()
+      .then(() => service.dispose())
+      .catch((failure) => log(toAppError(failure).message))
+      .finally(() => process.exit(0))
+  }
+  process.on('SIGTERM', end)
+  process.on('SIGINT', end)
+  const { name, version } = service.suite.manifest
+  log(`suite ${name} ${version}, ${service.grader.isolationDetail}`)
+  process.stdout.write(`${JSON.stringify({ listening: { url: server.url, pid: process.pid } })}\n`)
+}
+
+function readFlags() {
+  const text = { type: 'string' } as const
+  const options = {
+    suite: text,
+    data: text,
+    host: text,
+    port: text,
+    workers: text,
+    repo: text,
+    commit: text,
+    'token-file': text,
+    'disk-limit': text,
+  }
+  let values: Partial<Record<keyof typeof options, string>>
+  try {
+    values = parseArgs({ options, allowPositionals: false }).values
+  } catch (failure) {
+    throw new AppError('bad_input', `${(failure as Error).message}.`)
+  }
+  const needed = (name: 'suite' | 'data'): string => {
+    const value = values[name]
+    if (value === undefined) throw new AppError('bad_input', `--${name} is missing.`)
+    return value
+  }
+  return {
+    suite: needed('suite'),
+    data: needed('data'),
+    host: values.host ?? '127.0.0.1',
+    port: whole('port', values.port ?? '0', 0, 65535),
+    workers: whole('workers', values.workers ?? '2', 1, 64),
+    repo: values.repo ?? null,
+    commit: values.commit ?? null,
+    diskLimitBytes:
+      values['disk-limit'] === undefined
+        ? null
+        : whole('disk-limit', values['disk-limit'], 1, Number.MAX_SAFE_INTEGER),
+    token: readToken(values['token-file']),
+  }
+}
+
+function whole(name: string, text: string, least: number, most: number): number {
+  const value = Number(text)
+  if (/^\d+$/.test(text) && value >= least && value <= most) return value
+  throw new AppError('bad_input', `--${name} must be a whole number from ${least} to ${most}, not ${text}.`)
+}
+
+function readToken(path: string | undefined): string | null {
+  if (path === undefined) return null
+  let token: string
+  try {
+    token = readFileSync(path, 'utf8').trim()
+  } catch {
+    throw new AppError('bad_input', `--token-file ${path} cannot be read.`)
+  }
+  if (token.length < 16)
+    throw new AppError('bad_input', `--token-file ${path} holds fewer than 16 characters.`)
+  return token
+}
+
+if (isExtractionWorker()) runExtractionWorker()
+else {
+  main().catch((failure) => {
+    const { message, hint, exitCode } = toAppError(failure)
+    process.stderr.write(`${message} ${hint}\n`)
+    process.exit(exitCode)
+  })
+}
