@@ -13,15 +13,21 @@ type Props = {
   bare?: boolean
 }
 
-/** A modal dialog: the platform's own, which keeps the focus inside, gives it back, and closes on Escape. */
+/**
+ * A modal dialog: the platform's own, which keeps the focus inside, gives it back, and closes on Escape. What is marked `data-autofocus` has
+ * the focus first.
+ */
 export function Dialog({ open, onClose, title, children, width = 460, bare = false }: Props) {
   const ref = useRef<HTMLDialogElement>(null)
   const id = useId()
   useEffect(() => {
     const dialog = ref.current
     if (!dialog || dialog.open === open) return
-    if (open) dialog.showModal()
-    else dialog.close()
+    if (!open) dialog.close()
+    else {
+      dialog.showModal()
+      dialog.querySelector<HTMLElement>('[data-autofocus]')?.focus()
+    }
   }, [open])
   return (
     // biome-ignore lint/a11y/useKeyWithClickEvents: the click closes by the backdrop; by keyboard the platform closes on Escape
@@ -70,7 +76,7 @@ export function ConfirmDialog({ open, title, children, action, danger, onConfirm
     <Dialog open={open} onClose={onClose} title={title}>
       <div className="dialog-text">{children}</div>
       <div className="dialog-actions">
-        <Button onClick={onClose} autoFocus>
+        <Button onClick={onClose} data-autofocus>
           Cancel
         </Button>
         <Button

@@ -74,7 +74,7 @@ function NoteDialog({ open, note, onClose, onSave }: NoteProps) {
           defaultValue={note}
           maxLength={longestNote}
           rows={5}
-          autoFocus
+          data-autofocus
           aria-label="Note"
           onKeyDown={(event) => {
             if (event.key === 'Enter' && (event.metaKey || event.ctrlKey))
