@@ -1,4 +1,7 @@
-import { readFileSync, writeFileSync } from 'node:fs'
+import { spawnSync } from 'node:child_process'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { decodeLine } from '#shared/journal/decode.ts'
 import type { RunEvent } from '#shared/journal/events.ts'
@@ -261,6 +264,36 @@ describe('an operator', () => {
     expect(unless(essence(run.events()), 'run.finished')).toEqual(unless(essence(plain), 'run.finished'))
     expect(stateOf(run).outcome).toBe('completed')
   })
+})
+
+/** A small file system of its own: only root on Linux can make one in a test. */
+function smallDisk(): string | null {
+  const dir = mkdtempSync(join(tmpdir(), 'ringside-small-disk-'))
+  ended.push(async () => rmSync(dir, { recursive: true, force: true }))
+  if (spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=400k', 'tmpfs', dir]).status !== 0) return null
+  ended.push(async () => void spawnSync('umount', [dir]))
+  const folder = join(dir, 'run')
+  mkdirSync(folder)
+  return folder
+}
+
+test('a full disk is said, waited for, and costs nothing once there is room', async (context) => {
+  const dir = smallDisk()
+  if (dir === null) return context.skip('a small file system cannot be mounted here: needs root on Linux')
+  const run = newRun({}, dir)
+  const ballast = run.path('ballast')
+  run.start(url)
+  await run.until((events) => ofType(events, 'step.finished').length === 1)
+  try {
+    writeFileSync(ballast, Buffer.alloc(400_000))
+  } catch {}
+  while (!run.stderr.includes('No space left')) await new Promise((resolve) => setTimeout(resolve, 20))
+  rmSync(ballast)
+  expect(await run.exited()).toBe(0)
+  expect(run.stderr).toMatch(
+    /No space left to write .*Free disk space; the run waits and continues by itself\./,
+  )
+  expect(essence(run.events())).toEqual(essence(plain))
 })
 
 describe('bad input is one clear line and an exit code', () => {

@@ -53,7 +53,10 @@ export class JournalFile {
       writeWhole(this.fd, bytes)
       fsyncSync(this.fd)
     } catch (failure) {
-      ftruncateSync(this.fd, this.size)
+      // Should this fail as well, the next start cuts the torn line off.
+      try {
+        ftruncateSync(this.fd, this.size)
+      } catch {}
       throw asDiskError(failure, this.path)
     }
     this.size += bytes.length

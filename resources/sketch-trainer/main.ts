@@ -6,12 +6,12 @@ import { readFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
 import { AppError, toAppError } from '#shared/base/errors.ts'
 import { RunSpec } from '#shared/domain/run.ts'
-import { Control } from './control.ts'
+import { Control, Ended } from './control.ts'
 import { JournalFile } from './journal-file.ts'
 import { PatientGrader } from './patient-grader.ts'
 import { Recall } from './recall.ts'
 import { checkShaping } from './reward.ts'
-import { openRunFolder } from './run-folder.ts'
+import { asDiskError, openRunFolder, type RunFolder } from './run-folder.ts'
 import { train } from './train.ts'
 import { VerifierClient } from './verifier-client.ts'
 
@@ -56,30 +56,57 @@ function readSpec(path: string): { spec: RunSpec; raw: Record<string, unknown> }
   return { spec: parsed.data, raw: raw as Record<string, unknown> }
 }
 
+/** Between two looks at a full disk. Nothing is lost by waiting: every start takes up where the disk's contents end. */
+const diskRetryMs = 3000
+
 async function main(): Promise<void> {
   const { runDir, verifier, verifierFile } = readArguments()
   const folder = openRunFolder(runDir)
   const { spec, raw } = readSpec(folder.spec)
-  const journal = new JournalFile(folder.journal, spec.run)
-  const recall = new Recall(journal)
-  if (recall.outcome !== null && recall.outcome !== 'interrupted') {
-    log(`run ${spec.run} has already ended (${recall.outcome}); nothing to do`)
-    return
-  }
   const control = new Control(folder.control)
   process.on('SIGTERM', () => control.interrupt())
   process.on('SIGINT', () => control.interrupt())
+  const client = new VerifierClient(verifier, verifierFile)
   try {
-    const client = new VerifierClient(verifier, verifierFile)
-    const grader = new PatientGrader({ run: spec.run, suite: spec.suite, client, recall, control, log })
-    await train({ spec, folder, recall, control, grader, log }, raw)
+    while (!(await trained(folder, spec, raw, control, client))) await control.pause(diskRetryMs)
+  } catch (failure) {
+    if (!(failure instanceof Ended)) throw failure
+    log(failure.message)
   } finally {
     control.dispose()
-    journal.close()
   }
 }
 
-/** EX_TEMPFAIL: the supervisor starts the trainer again, and it goes on from its last checkpoint once there is room. */
+/** @returns false where the disk was full: the run has not ended, and the next call goes on with it. */
+async function trained(
+  folder: RunFolder,
+  spec: RunSpec,
+  raw: Record<string, unknown>,
+  control: Control,
+  client: VerifierClient,
+): Promise<boolean> {
+  let journal: JournalFile | null = null
+  try {
+    journal = new JournalFile(folder.journal, spec.run)
+    const recall = new Recall(journal)
+    if (recall.outcome !== null && recall.outcome !== 'interrupted') {
+      log(`run ${spec.run} has already ended (${recall.outcome}); nothing to do`)
+      return true
+    }
+    const grader = new PatientGrader({ run: spec.run, suite: spec.suite, client, recall, control, log })
+    await train({ spec, folder, recall, control, grader, log }, raw)
+    return true
+  } catch (failure) {
+    const error = toAppError(asDiskError(failure, folder.path))
+    if (error.code !== 'disk_full') throw failure
+    log(`${error.message} ${error.hint}`)
+    return false
+  } finally {
+    journal?.close()
+  }
+}
+
+/** EX_TEMPFAIL, for a disk that was full before the run folder could be opened: the supervisor starts the trainer again. */
 const startMeAgain = 75
 
 main().catch((failure: unknown) => {

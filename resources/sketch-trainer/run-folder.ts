@@ -33,8 +33,11 @@ export function openRunFolder(path: string): RunFolder {
     throw new AppError('not_found', `The run folder ${path} does not exist.`, {
       hint: 'Launch the run from the console, or make the folder with a spec.json inside.',
     })
-  mkdirSync(join(path, 'checkpoints'), { recursive: true })
-  mkdirSync(join(path, 'completions'), { recursive: true })
+  try {
+    for (const folder of ['checkpoints', 'completions']) mkdirSync(join(path, folder), { recursive: true })
+  } catch (failure) {
+    throw asDiskError(failure, path)
+  }
   return {
     path,
     spec: join(path, 'spec.json'),
@@ -99,10 +102,7 @@ export function readCompletion(folder: RunFolder, hash: string): string | null {
 export function asDiskError(failure: unknown, path: string): unknown {
   const code = (failure as NodeJS.ErrnoException).code
   if (code !== 'ENOSPC' && code !== 'EDQUOT') return failure
-  return new AppError('disk_full', `No space left to write ${path}.`, {
-    hint: 'Free disk space and start the trainer again; it goes on where it was.',
-    cause: failure,
-  })
+  return new AppError('disk_full', `No space left to write ${path}.`, { cause: failure })
 }
 
 /** Makes a rename durable. Some file systems refuse to sync a folder; the data itself is synced by then. */

@@ -5,6 +5,7 @@ import { GradeLine } from '#shared/domain/grade.ts'
 import { ApiError, type GradeItem, TaskListing, VerifierHealth } from '#shared/domain/verifier.ts'
 import { LineCutter } from '#shared/journal/decode.ts'
 
+const TaskList = z.object({ tasks: z.array(TaskListing) })
 const UrlFile = z.object({ url: z.url() })
 
 /** A call to `/v1/health` or `/v1/tasks` is answered from memory; one that takes longer hangs. */
@@ -31,12 +32,7 @@ export class VerifierClient {
   }
 
   async tasks(signal: AbortSignal): Promise<TaskListing[]> {
-    const reply = await this.ask(
-      '/v1/tasks',
-      z.union([z.array(TaskListing), z.object({ tasks: z.array(TaskListing) })]),
-      signal,
-    )
-    return Array.isArray(reply) ? reply : reply.tasks
+    return (await this.ask('/v1/tasks', TaskList, signal)).tasks
   }
 
   /** Grades `items`, calling `onLines` with each line as it comes. Resolves when the reply ends; then some items may still have none. */

@@ -72,7 +72,7 @@ export class StandInVerifier {
         signature: 'def required_capacity(bookings):',
         tests: [],
       }
-      return void response.end(JSON.stringify([task]))
+      return void response.end(JSON.stringify({ tasks: [task] }))
     }
     let text = ''
     for await (const chunk of request) text += chunk

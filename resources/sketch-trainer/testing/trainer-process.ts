@@ -14,12 +14,16 @@ type SpecChanges = { suite?: 'reference' | 'weak' | 'repaired'; trainer?: Partia
 
 /** A temporary run folder with a small spec, and trainers started in it as processes of their own. */
 export class TestRun {
-  readonly dir = mkdtempSync(join(scratch, 'ringside-trainer-'))
+  readonly dir: string
   readonly spec: RunSpec
   private child: ChildProcess | null = null
   stderr = ''
 
-  constructor({ suite = 'weak', trainer = {} }: SpecChanges = {}) {
+  constructor(
+    { suite = 'weak', trainer = {} }: SpecChanges = {},
+    dir = mkdtempSync(join(scratch, 'ringside-trainer-')),
+  ) {
+    this.dir = dir
     const { name, version, sha256 } = bookingSuite(suite)
     this.spec = RunSpec.parse({
       v: 1,
