@@ -75,10 +75,14 @@ const oneOf = (column: string, any: string[]): Condition => ({
   values: any,
 })
 
+/** In SQLite a null is not in an empty list, which is false and not null: what is not known would match the negation. */
+const known = (column: string, list: string) =>
+  `CASE WHEN ${column} IS NOT NULL THEN ${column} IN (${list}) END`
+
 /** Hashes are hex, so every hash that begins with a prefix lies between it and itself followed by the letter behind `f`. */
 function bodyPrefix(any: string[]): Condition {
   return {
-    sql: `body IN (SELECT id FROM hashes WHERE ${any.map(() => '(sha >= ? AND sha < ?)').join(' OR ')})`,
+    sql: known('body', `SELECT id FROM hashes WHERE ${any.map(() => '(sha >= ? AND sha < ?)').join(' OR ')}`),
     values: any.flatMap((prefix) => [prefix.toLowerCase(), `${prefix.toLowerCase()}g`]),
   }
 }
@@ -106,7 +110,7 @@ function search(text: string): Condition {
       `A search needs at least ${shortestSearch} characters; "${text}" has fewer.`,
     )
   return {
-    sql: 'evidence IN (SELECT rowid FROM texts WHERE texts MATCH ?)',
+    sql: known('evidence', 'SELECT rowid FROM texts WHERE texts MATCH ?'),
     values: [`"${text.replaceAll('"', '""')}"`],
   }
 }

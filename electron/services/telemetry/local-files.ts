@@ -62,11 +62,8 @@ function inside(root: string, path: string): string {
 const isMissing = (failure: unknown) =>
   ['ENOENT', 'ENOTDIR'].includes((failure as NodeJS.ErrnoException).code ?? '')
 
-const unreachable = (path: string, failure: unknown) =>
-  new AppError(
-    'unreachable',
-    `Could not read ${path}: ${failure instanceof Error ? failure.message : failure}.`,
-    {
-      cause: failure,
-    },
-  )
+function unreachable(path: string, failure: unknown): AppError {
+  if (failure instanceof AppError) return failure
+  const why = failure instanceof Error ? failure.message : String(failure)
+  return new AppError('unreachable', `Could not read ${path}: ${why}.`, { cause: failure })
+}
