@@ -2,6 +2,7 @@ import type { Bridge } from '#shared/ipc/contract.ts'
 import { ask } from '../app/core.ts'
 import { applyTheme } from '../theme/theme.ts'
 import { useApp } from './app.ts'
+import { putPreflightRow } from './launch.ts'
 import { pullLive, useLive } from './live.ts'
 import { pullRuns } from './runs.ts'
 import { useSignals } from './signals.ts'
@@ -14,6 +15,7 @@ const subscriptions: ((bridge: Bridge) => () => void)[] = [
   subscribeApp,
   subscribeRuns,
   subscribeLive,
+  subscribeLaunch,
   subscribeSignals,
 ]
 
@@ -91,4 +93,8 @@ function subscribeLive(bridge: Bridge): () => void {
     clearInterval(timer)
     for (const end of ends) end()
   }
+}
+
+function subscribeLaunch(bridge: Bridge): () => void {
+  return bridge.on('preflight.row', ({ row }) => putPreflightRow(row))
 }

@@ -10,7 +10,7 @@ type Props = {
 }
 
 /** A small line of values between 0 and 1. A null is a gap. */
-export function SparkLine({ values, planned, width = 96, height = 20, label }: Props) {
+export function SparkLine({ values, planned, width = 108, height = 26, label }: Props) {
   const count = Math.max(planned, values.length, 2)
   // A line of more corners than pixels is the same picture at more cost; the last of each pixel's values stands for it.
   const every = Math.max(1, Math.floor(count / (2 * width)))

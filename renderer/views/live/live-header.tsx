@@ -19,7 +19,9 @@ export function LiveHeader({ run }: { run: string }) {
     head?.stage === 'grpo' && head.phase === 'running' ? timeLeftMs(data.steps, head.planned) : null
   return (
     <HeaderSlot>
-      <h1 title={run}>{head?.spec?.name ?? summary?.name ?? run}</h1>
+      <h1 className="live-title" title={run}>
+        {head?.spec?.name ?? summary?.name ?? run}
+      </h1>
       <Pill tone={phase.tone}>{phase.label}</Pill>
       <Fact label="step">
         {head?.step ?? '–'}

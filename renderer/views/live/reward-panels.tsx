@@ -30,7 +30,7 @@ export function PartsPanel() {
         names.map((name, index) => ({
           label: name,
           token: tokenOf(name, index - 1),
-          value: formatReward(row?.components[name] ?? null),
+          value: mean(row?.components[name]),
         }))
       }
       aside={(row) => {
@@ -39,7 +39,7 @@ export function PartsPanel() {
         const share = 1 - tests
         return (
           <span title="Share of the reward's spread that is not the tests'">
-            shaping {formatShare(Math.max(0, share), 1)} of spread
+            shaping {formatShare(Math.max(0, share), 1)}
           </span>
         )
       }}
@@ -66,6 +66,8 @@ export function PartsPanel() {
 
 type Rate = { passed: number; graded: number }
 
+const mean = (value: number | null | undefined) => (value == null ? '–' : formatReward(value))
+
 const share = (rate: Rate | null) => (rate ? formatShare(rate.passed, rate.graded).replace(' ', '') : '–')
 
 /** From 0 to 1, or as far as shaping lifts the mean. */
@@ -91,7 +93,7 @@ export function HeldOutPanel() {
       readings={(row) => {
         const audit = row && auditShare(data, row.step)
         return [
-          { label: 'reward', token: 'accent', value: formatReward(row?.rewardMean ?? null) },
+          { label: 'reward', token: 'accent', value: mean(row?.rewardMean) },
           {
             label: 'audit',
             token: 'second',
@@ -100,7 +102,7 @@ export function HeldOutPanel() {
             title: audit ? `${audit.passed} of ${audit.judged} judged bodies of the step` : 'not judged yet',
           },
           {
-            label: 'fixed draws',
+            label: '',
             token: 'second',
             look: 'diamond',
             value: `${share(before)}→${share(after)}`,

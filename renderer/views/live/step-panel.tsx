@@ -36,15 +36,19 @@ export function StepPanel({ title, readings, aside, inset = plotInset, className
       aside={aside?.(row) ?? (row && step !== null ? `step ${row.step}` : undefined)}
       className={className ?? ''}
     >
-      <StepFrame
-        domain={domain}
-        inset={inset}
-        step={step}
-        onStep={setFocusStep}
-        onPick={(picked) => go({ view: 'rollouts', run, filter: `step=${picked}` })}
-      >
-        {children(domain, inset)}
-      </StepFrame>
+      {row === null ? (
+        <p className="chart-none">after the first step</p>
+      ) : (
+        <StepFrame
+          domain={domain}
+          inset={inset}
+          step={step}
+          onStep={setFocusStep}
+          onPick={(picked) => go({ view: 'rollouts', run, filter: `step=${picked}` })}
+        >
+          {children(domain, inset)}
+        </StepFrame>
+      )}
     </Panel>
   )
 }

@@ -2,7 +2,7 @@ import type { StepRow } from '#shared/journal/state.ts'
 import { paintStepAxis, paintValueAxis } from '../../components/charts/axes.ts'
 import { chartFont } from '../../components/charts/plot-area.ts'
 import { paintMark } from '../../components/marks/paint-mark.ts'
-import { isFalseAcceptance, type LiveData } from '../../stores/live-data.ts'
+import type { LiveData } from '../../stores/live-data.ts'
 import type { Tokens } from '../../theme/tokens.ts'
 import { groupShape, markAt, type StripLayout } from './strip-layout.ts'
 
@@ -30,11 +30,11 @@ export function paintStrip(
   paintStepAxis(context, size, inset, tokens, layout.x, layout.domain)
   paintBlocks(context, data, layout, tokens)
   const shape = groupShape(data)
+  paintHalos(context, data, layout, shape, tokens)
   for (const step of data.stepsWithPoints()) {
     for (const point of data.pointsOf(step)) {
       const { x, y } = markAt(layout, point, shape)
       paintMark(context, point.s, x, y, layout.radius, tokens)
-      if (isFalseAcceptance(point)) paintCore(context, x, y, layout.radius, tokens)
     }
     if (layout.column / shape.groups >= leastGroupWidth)
       paintGroupMeans(context, data, step, layout, shape, tokens)
@@ -77,17 +77,24 @@ function paintBlocks(
   context.globalAlpha = 1
 }
 
-/** A core in the alarm's colour in what the verifier accepted and the audit rejects: a ring around it would hide its neighbours. */
-function paintCore(
+/**
+ * A halo in the alarm's colour under what the verifier accepted and the audit rejects. All of them lie below all marks, so that none hides a
+ * neighbour, and where many are they run together.
+ */
+function paintHalos(
   context: CanvasRenderingContext2D,
-  x: number,
-  y: number,
-  radius: number,
+  data: LiveData,
+  layout: StripLayout,
+  shape: { groups: number; size: number },
   tokens: Tokens,
 ): void {
   context.fillStyle = tokens.tampered
   context.beginPath()
-  context.arc(x, y, radius * 0.56, 0, 2 * Math.PI)
+  for (const point of data.falseAcceptances) {
+    const { x, y } = markAt(layout, point, shape)
+    context.moveTo(x, y)
+    context.arc(x, y, layout.radius * 1.55, 0, 2 * Math.PI)
+  }
   context.fill()
 }
 

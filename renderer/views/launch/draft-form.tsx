@@ -1,0 +1,150 @@
+import type { LaunchDraft, LaunchOptions } from '#shared/ipc/contract.ts'
+import { formatCount, plural } from '../../app/format.ts'
+import { Field } from '../../components/ui/field.tsx'
+import { changeDraft } from '../../stores/launch.ts'
+import { type NumberRule, numberRules } from './draft-rules.ts'
+
+export type Faults = Partial<Record<keyof LaunchDraft, string>>
+type Props = { options: LaunchOptions; draft: LaunchDraft; faults: Faults }
+
+/** Everything that makes a run what it is; frozen when it starts. */
+export function DraftForm({ options, draft, faults }: Props) {
+  return (
+    <div className="draft">
+      <Field label="Name" fault={faults.name}>
+        {(ids) => (
+          <input
+            {...ids}
+            value={draft.name}
+            onChange={(event) => changeDraft({ name: event.target.value })}
+          />
+        )}
+      </Field>
+      <SuiteChoice options={options} draft={draft} faults={faults} />
+      <AuditChoice options={options} draft={draft} faults={faults} />
+      <Section title="Training" note={volume(draft)}>
+        <Numbers rules={numberRules.training} draft={draft} faults={faults} />
+        <Shaping draft={draft} fault={faults.shaping} />
+      </Section>
+      <Section title="Evaluation and machine" note={`on ${options.boxes[0]?.label ?? 'this machine'}`}>
+        <Numbers rules={[...numberRules.evaluation, ...numberRules.machine]} draft={draft} faults={faults} />
+      </Section>
+    </div>
+  )
+}
+
+const volume = (draft: LaunchDraft): string => {
+  const rollouts = draft.updates * draft.groupsPerStep * draft.groupSize
+  return Number.isFinite(rollouts)
+    ? `${plural(rollouts, 'rollout')}, and ${formatCount(2 * draft.evalDraws)} fixed draws`
+    : ''
+}
+
+function Section({ title, note, children }: { title: string; note: string; children: React.ReactNode }) {
+  return (
+    <fieldset className="draft-section">
+      <legend>
+        {title} <small className="draft-note">{note}</small>
+      </legend>
+      <div className="draft-grid">{children}</div>
+    </fieldset>
+  )
+}
+
+function SuiteChoice({ options, draft, faults }: Props) {
+  const suites = options.suites.filter((suite) => suite.role === 'train')
+  return (
+    <fieldset className="draft-section">
+      <legend>
+        Suite <small className="draft-note">gives the reward; frozen for the run</small>
+      </legend>
+      <div className="suite-cards">
+        {suites.map((suite) => (
+          <label key={suite.path} className="suite-card">
+            <input
+              type="radio"
+              name="suite"
+              checked={draft.suite === suite.path}
+              onChange={() => changeDraft({ suite: suite.path })}
+            />
+            <b>{suite.name}</b>
+            <span>
+              {plural(suite.cases, 'case')}, {plural(suite.tasks, 'task')}
+            </span>
+            <small>{suite.description}</small>
+          </label>
+        ))}
+      </div>
+      {suites.length === 0 && (
+        <p className="dim">No suite was found. Put one into the data folder or the demo folder.</p>
+      )}
+      {faults.suite && <small className="draft-fault">{faults.suite}</small>}
+    </fieldset>
+  )
+}
+
+function AuditChoice({ options, draft, faults }: Props) {
+  return (
+    <Field
+      label="Audit suite"
+      about="Judges finished bodies for you, never for the reward. Without one, false acceptances stay unseen."
+      fault={faults.audit}
+    >
+      {(ids) => (
+        <select
+          {...ids}
+          value={draft.audit ?? ''}
+          onChange={(event) => changeDraft({ audit: event.target.value === '' ? null : event.target.value })}
+        >
+          <option value="">none</option>
+          {options.suites.map((suite) => (
+            <option key={suite.path} value={suite.path}>
+              {suite.name}, {plural(suite.cases, 'case')}
+            </option>
+          ))}
+        </select>
+      )}
+    </Field>
+  )
+}
+
+function Numbers({ rules, draft, faults }: { rules: NumberRule[]; draft: LaunchDraft; faults: Faults }) {
+  return rules.map(({ name, label, unit, about, whole }) => (
+    <Field key={name} label={label} about={about} unit={unit} fault={faults[name]}>
+      {(ids) => (
+        <input
+          {...ids}
+          type="number"
+          step={whole ? 1 : 'any'}
+          value={Number.isFinite(draft[name]) ? draft[name] : ''}
+          onChange={(event) => changeDraft({ [name]: event.target.valueAsNumber })}
+        />
+      )}
+    </Field>
+  ))
+}
+
+/** The one shaping part that the embedded trainer has. */
+function Shaping({ draft, fault }: { draft: LaunchDraft; fault: string | undefined }) {
+  const weight = draft.shaping.format ?? 0
+  return (
+    <Field
+      label="Shaping: format"
+      about="Weight of an answer with one usable block; tests weigh 1."
+      fault={fault}
+    >
+      {(ids) => (
+        <input
+          {...ids}
+          type="number"
+          step="any"
+          value={Number.isFinite(weight) ? weight : ''}
+          onChange={(event) => {
+            const value = event.target.valueAsNumber
+            changeDraft({ shaping: value === 0 ? {} : { format: value } })
+          }}
+        />
+      )}
+    </Field>
+  )
+}
