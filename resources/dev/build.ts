@@ -3,6 +3,7 @@ import { join, resolve } from 'node:path'
 import { build as buildWithVite } from 'electron-vite'
 import { buildPrograms } from './build-programs.ts'
 import { fingerprint } from './fingerprint.ts'
+import { onlyOne } from './only-one.ts'
 
 /**
  * `node resources/dev/build.ts`: builds what changed since it was last built into `out/`. Prints one line a part.
@@ -28,12 +29,12 @@ const parts = [
   },
 ]
 
-for (const part of parts) {
+async function bringUpToDate(part: (typeof parts)[number]): Promise<void> {
   const stamp = join(root, 'out/.stamps', part.name)
   const now = await fingerprint(root, part.sources)
   if ((await readFile(stamp, 'utf8').catch(() => null)) === now) {
     console.log(`${part.name}: up to date`)
-    continue
+    return
   }
   console.log(`${part.name}: building`)
   const started = performance.now()
@@ -44,3 +45,7 @@ for (const part of parts) {
   await writeFile(stamp, now)
   console.log(`${part.name}: built in ${((performance.now() - started) / 1000).toFixed(1)} s`)
 }
+
+await onlyOne(join(root, 'out/.building'), async () => {
+  for (const part of parts) await bringUpToDate(part)
+})
