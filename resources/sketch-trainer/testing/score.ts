@@ -22,7 +22,8 @@ export function score(choices: Choices, variant: number, cases: readonly Case[])
     case 'endless':
       return none('timed_out', null)
     case 'cheat':
-      return none('tampered', 'simulated')
+      // The last cheat answers with a number that claims to equal every other; on the wire it is just that number.
+      return variant === 2 ? compare(cases, () => 0) : none('tampered', 'simulated')
     case 'constant':
       return compare(cases, () => variant + 1)
     default:
