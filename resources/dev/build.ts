@@ -14,7 +14,9 @@ const tooling = ['package-lock.json', 'resources/dev']
 const parts = [
   {
     name: 'window',
-    sources: ['electron', 'renderer', 'shared', ...tooling],
+    sources: ['main', 'preload', 'serve', 'services']
+      .map((room) => `electron/${room}`)
+      .concat('renderer', 'shared', tooling),
     build: () =>
       buildWithVite({
         root,

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
 import { join, relative } from 'node:path'
 
-const skipped = /(^|\/)(node_modules|out|test-results|__pycache__|\.git)(\/|$)|\.test\.tsx?$/
+const skipped = /(^|\/)(node_modules|out|test-results|__pycache__|testing|\.git)(\/|$)|\.test\.tsx?$/
 
 /** Every file below the given files and folders that a build may read, as paths from `root`, sorted. What is not there is left out. */
 export async function sourcesOf(root: string, places: string[]): Promise<string[]> {
