@@ -1,4 +1,6 @@
-import { rowHeight, type TableProps } from './virtual-table.tsx'
+import type { TableProps } from './virtual-table.tsx'
+
+export const rowHeight = 26
 
 type Props<Row, Sort extends string> = TableProps<Row, Sort> & { index: number; row: Row | undefined }
 

@@ -3,7 +3,7 @@ import { type ReactNode, useEffect, useRef, useState } from 'react'
 import type { RowCache } from './row-cache.ts'
 import './table.css'
 import { TableHeading } from './table-heading.tsx'
-import { TableRow } from './table-row.tsx'
+import { rowHeight, TableRow } from './table-row.tsx'
 
 export type Column<Row, Sort extends string = string> = {
   key: string
@@ -34,8 +34,6 @@ export type TableProps<Row, Sort extends string> = {
   onSort?: (sort: Sort) => void
   empty: ReactNode
 }
-
-export const rowHeight = 26
 
 /** A list of any length of which only the rows in view exist. The owner moves the cursor; it is kept in view. */
 export function VirtualTable<Row, Sort extends string = string>(props: TableProps<Row, Sort>) {
