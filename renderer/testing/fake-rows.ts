@@ -154,6 +154,8 @@ function meets(term: Term, row: RolloutRow): boolean {
       return by[term.op]
     }
     case 'text': {
+      // The fake keeps no outcome a test; the real list knows them.
+      if (term.field === 'fails') return row.status === 'test_failed'
       const value = term.field === 'body' ? row.bodySha256 : term.field === 'cache' ? 'warm' : row[term.field]
       return term.any.some((text) => (term.field === 'body' ? value?.startsWith(text) : value === text))
     }

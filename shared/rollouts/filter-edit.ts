@@ -1,6 +1,5 @@
 import { type ErrorInfo, toAppError } from '../base/errors.ts'
-import { statuses } from '../domain/grade.ts'
-import { flags, numberFields, parseFilter, termSpans, textFields } from './filter.ts'
+import { flags, numberFields, parseFilter, rolloutStatuses, termSpans, textFields } from './filter.ts'
 
 /** What is wrong in a line, and where: `[from, to)` in characters. */
 export type FilterFault = ErrorInfo & { from: number; to: number }
@@ -48,6 +47,7 @@ const fieldDetails: Record<string, string> = {
   phase: 'train or eval',
   body: 'prefix of the body’s sha256',
   cache: 'how the grade was had',
+  fails: 'a test that did not pass',
 }
 const flagDetails: Record<(typeof flags)[number], string> = {
   false_acceptance: 'accepted in training, rejected by the audit',
@@ -113,7 +113,7 @@ function valuesOf(
 }
 
 function candidates(field: string, known: KnownValues): { value: string; detail: string }[] {
-  if (field === 'status') return statuses.map((value) => ({ value, detail: '' }))
+  if (field === 'status') return rolloutStatuses.map((value) => ({ value, detail: '' }))
   if (field === 'is') return flags.map((value) => ({ value, detail: flagDetails[value] }))
   if (isNumberField(field)) return [{ value: 'null', detail: 'not known' }]
   const values = closedValues[field] ?? known[field as keyof KnownValues] ?? []

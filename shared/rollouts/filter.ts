@@ -1,15 +1,18 @@
 import { AppError } from '../base/errors.ts'
-import { type Status, statuses } from '../domain/grade.ts'
+import { statuses } from '../domain/grade.ts'
 
 /**
  * The filter line of every list of rollouts: terms joined by white space, all of which must hold.
  *
- * - `status:passed` or `status:passed,timed_out`; a leading `-` negates (`-status:passed`).
+ * - `status:passed` or `status:passed,timed_out`, `status:pending` while the grade is awaited; a leading `-` negates (`-status:passed`).
  * - `reward<1`, `reward>=0.5`, `step=17`, `tokens>100`, `advantage<0`, `audit<1`, `ms>500`: a comparison holds of numbers only, never of a null.
  * - `reward:null`, `audit:null`, `advantage:null`: not known.
  * - `task:x`, `group:3`, `policy:final`, `reason:x`, `phase:train|eval`, `body:<hash prefix>`: equality (or prefix, for hashes).
+ * - `fails:case-17`: the named test of the suite did not pass.
  * - `is:false_acceptance`, `is:false_rejection`, `is:silent` (a group without spread), `is:truncated`.
- * - anything else, or `"quoted text"`: full-text search in body and output.
+ * - anything else, or `"quoted text"`: full-text search in body and output. Inside quotes, `\"` is a quote and `\\` a backslash.
+ *
+ * What is not known matches neither a term nor its negation; only `field:null` asks for it.
  */
 export const numberFields = [
   'reward',
@@ -23,14 +26,17 @@ export const numberFields = [
   'passed',
 ] as const
 export type NumberField = (typeof numberFields)[number]
-export const textFields = ['task', 'policy', 'reason', 'phase', 'body', 'cache'] as const
+export const textFields = ['task', 'policy', 'reason', 'phase', 'body', 'cache', 'fails'] as const
 export type TextField = (typeof textFields)[number]
 export const flags = ['false_acceptance', 'false_rejection', 'silent', 'truncated', 'unaudited'] as const
 export type Flag = (typeof flags)[number]
+/** What a rollout's status can be: a grade's, or that there is none yet. */
+export const rolloutStatuses = [...statuses, 'pending'] as const
+export type RolloutStatus = (typeof rolloutStatuses)[number]
 export type Comparison = '<' | '<=' | '=' | '>=' | '>' | '!='
 
 export type Term =
-  | { kind: 'status'; any: Status[]; negated: boolean }
+  | { kind: 'status'; any: RolloutStatus[]; negated: boolean }
   | { kind: 'number'; field: NumberField; op: Comparison; value: number; negated: boolean }
   | { kind: 'null'; field: NumberField; negated: boolean }
   | { kind: 'text'; field: TextField; any: string[]; negated: boolean }
@@ -54,7 +60,7 @@ export function formatFilter(filter: Filter): string {
 
 /** The terms of a line and where they stand in it, well-formed or not, so that an editor can point at one. */
 export function termSpans(line: string): { from: number; to: number; text: string }[] {
-  return Array.from(line.matchAll(/-?(?:[a-z]+:)?"[^"]*"|\S+/g), (match) => ({
+  return Array.from(line.matchAll(/-?(?:[a-z]+:)?"(?:[^"\\]|\\[\s\S])*"|\S+/g), (match) => ({
     from: match.index,
     to: match.index + match[0].length,
     text: match[0],
@@ -63,8 +69,8 @@ export function termSpans(line: string): { from: number; to: number; text: strin
 
 function splitTerms(line: string): string[] {
   const terms = termSpans(line).map((term) => term.text)
-  const odd = terms.find((term) => (term.split('"').length - 1) % 2 === 1)
-  if (odd !== undefined) throw new AppError('bad_filter', `The quote in ${odd} is not closed.`)
+  const open = terms.find((term) => /^-?(?:[a-z]+:)?"/.test(term) && !isQuoted(term.slice(term.indexOf('"'))))
+  if (open !== undefined) throw new AppError('bad_filter', `The quote in ${open} is not closed.`)
   return terms
 }
 
@@ -80,7 +86,7 @@ function parseTerm(source: string): Term {
       comparison[3] ?? '',
       negated,
     )
-  const pair = /^([a-z]+):(.*)$/.exec(text)
+  const pair = /^([a-z]+):(.*)$/s.exec(text)
   if (pair) return parsePair(source, pair[1] ?? '', unquote(pair[2] ?? ''), negated)
   return { kind: 'search', text: unquote(text), negated }
 }
@@ -108,10 +114,13 @@ function parsePair(source: string, field: string, value: string, negated: boolea
   const any = value.split(',').filter((part) => part !== '')
   if (any.length === 0) throw new AppError('bad_filter', `${source} names nothing after the colon.`)
   if (field === 'status') {
-    const wrong = any.find((status) => !isOneOf(statuses, status))
+    const wrong = any.find((status) => !isOneOf(rolloutStatuses, status))
     if (wrong !== undefined)
-      throw new AppError('bad_filter', `${source}: ${wrong} is no status; they are ${statuses.join(', ')}.`)
-    return { kind: 'status', any: any as Status[], negated }
+      throw new AppError(
+        'bad_filter',
+        `${source}: ${wrong} is no status; they are ${rolloutStatuses.join(', ')}.`,
+      )
+    return { kind: 'status', any: any as RolloutStatus[], negated }
   }
   if (field === 'is') {
     if (!isOneOf(flags, value))
@@ -146,6 +155,7 @@ function formatTerm(term: Term): string {
   }
 }
 
-const unquote = (text: string) =>
-  text.startsWith('"') && text.endsWith('"') && text.length > 1 ? text.slice(1, -1) : text
-const quote = (text: string, needed = /\s/.test(text)) => (needed ? `"${text}"` : text)
+const isQuoted = (text: string) => /^"(?:[^"\\]|\\[\s\S])*"$/.test(text)
+const unquote = (text: string) => (isQuoted(text) ? text.slice(1, -1).replace(/\\([\s\S])/g, '$1') : text)
+const quote = (text: string, needed = /[\s"]/.test(text)) =>
+  needed ? `"${text.replace(/["\\]/g, '\\$&')}"` : text

@@ -7,6 +7,7 @@ import {
   type Term,
   type TextField,
 } from '#shared/rollouts/filter.ts'
+import type { Database } from '../store/index/database.ts'
 
 /** A condition on the rows of `rollouts`, with its values apart: nothing a person typed becomes SQL. */
 export type Condition = { sql: string; values: SQLInputValue[] }
@@ -26,7 +27,7 @@ const numberColumns: Record<NumberField, string> = {
   passed: 'passed',
 }
 
-const textColumns: Record<Exclude<TextField, 'body'>, string> = {
+const textColumns: Record<Exclude<TextField, 'body' | 'fails'>, string> = {
   task: 'task',
   policy: 'policy',
   reason: 'reason',
@@ -40,20 +41,20 @@ const textColumns: Record<Exclude<TextField, 'body'>, string> = {
  * `field:null` asks for the unknown. A status is always known (`pending` is one), so `-status:passed` has everything else.
  * @throws {AppError} `bad_filter`
  */
-export function conditionOf(run: number, line: string): Condition {
-  const terms = parseFilter(line).map(termSql)
+export function conditionOf(db: Database, run: number, line: string): Condition {
+  const terms = parseFilter(line).map((term) => termSql(db, term))
   return {
     sql: ['run = ?', ...terms.map((term) => term.sql)].join(' AND '),
     values: [run, ...terms.flatMap((term) => term.values)],
   }
 }
 
-function termSql(term: Filter[number]): Condition {
-  const positive = positiveSql(term)
+function termSql(db: Database, term: Filter[number]): Condition {
+  const positive = positiveSql(db, term)
   return term.negated ? { sql: `NOT (${positive.sql})`, values: positive.values } : positive
 }
 
-function positiveSql(term: Term): Condition {
+function positiveSql(db: Database, term: Term): Condition {
   switch (term.kind) {
     case 'status':
       return oneOf('status', term.any)
@@ -62,7 +63,8 @@ function positiveSql(term: Term): Condition {
     case 'null':
       return { sql: `${numberColumns[term.field]} IS NULL`, values: [] }
     case 'text':
-      return term.field === 'body' ? bodyPrefix(term.any) : oneOf(textColumns[term.field], term.any)
+      if (term.field === 'body') return bodyPrefix(term.any)
+      return term.field === 'fails' ? fails(db, term.any) : oneOf(textColumns[term.field], term.any)
     case 'flag':
       return flagSql(term.flag)
     case 'search':
@@ -85,6 +87,24 @@ function bodyPrefix(any: string[]): Condition {
     sql: known('body', `SELECT id FROM hashes WHERE ${any.map(() => '(sha >= ? AND sha < ?)').join(' OR ')}`),
     values: any.flatMap((prefix) => [prefix.toLowerCase(), `${prefix.toLowerCase()}g`]),
   }
+}
+
+/**
+ * Whether any of the named tests did not pass, by its letter at its place in the grade's list of tests. Not known where the grade has no such test.
+ */
+function fails(db: Database, any: string[]): Condition {
+  const places = db.all<{ list: number; place: number }>(
+    `SELECT test_lists.id AS list, key AS place FROM test_lists, json_each(names) WHERE value IN (${any.map(() => '?').join(', ')})`,
+    ...any,
+  )
+  const lists = [...new Set(places.map(({ list }) => list))]
+  if (lists.length === 0) return { sql: 'NULL', values: [] }
+  const whens = lists.map((list) => {
+    const own = places.filter((one) => one.list === list)
+    const failed = own.map(({ place }) => `lower(substr(outcomes, ${place + 1}, 1)) <> 'p'`)
+    return `WHEN ${list} THEN ${failed.join(' OR ')}`
+  })
+  return { sql: `CASE test_list ${whens.join(' ')} END`, values: [] }
 }
 
 function flagSql(flag: Extract<Term, { kind: 'flag' }>['flag']): Condition {

@@ -3,9 +3,16 @@ import { join } from 'node:path'
 import type { SQLInputValue } from 'node:sqlite'
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { isGraded, statuses } from '#shared/domain/grade.ts'
+import { isGraded } from '#shared/domain/grade.ts'
 import type { Outputs, RolloutRow } from '#shared/ipc/contract.ts'
-import { type Filter, flags, formatFilter, numberFields, type Term } from '#shared/rollouts/filter.ts'
+import {
+  type Filter,
+  flags,
+  formatFilter,
+  numberFields,
+  rolloutStatuses,
+  type Term,
+} from '#shared/rollouts/filter.ts'
 import { Database } from '../store/index/database.ts'
 import type { Store } from '../store/store.ts'
 import { sampleRunId as run, StoreLab, smallSample } from '../store/testing.ts'
@@ -18,6 +25,7 @@ let store: Store
 let rows: RolloutRow[]
 /** What only the evidence knows, by rollout. */
 const texts = new Map<string, string>()
+const tests = new Map<string, Map<string, string>>()
 
 beforeAll(async () => {
   lab = await StoreLab.make({ ...smallSample, groupsPerStep: 6, groupSize: 2, programs: 12 })
@@ -32,8 +40,11 @@ beforeAll(async () => {
   for (const record of lab.audits(10)) await store.record(run, record)
   await store.fetchMissing(run)
   rows = (await page({ filter: '', limit: 1000 })).rows
-  for (const { rollout } of rows)
-    texts.set(rollout, (await store.handlers['rollouts.get']({ rollout })).body ?? '')
+  for (const { rollout } of rows) {
+    const { body, grade } = await store.handlers['rollouts.get']({ rollout })
+    texts.set(rollout, body ?? '')
+    tests.set(rollout, new Map(grade?.tests.map(({ name, outcome }) => [name, outcome])))
+  }
 })
 afterAll(() => lab.dispose())
 
@@ -77,6 +88,10 @@ function bare(row: RolloutRow, term: Term): Truth {
     case 'text': {
       if (term.field === 'body')
         return row.bodySha256 === null ? null : term.any.some((prefix) => row.bodySha256?.startsWith(prefix))
+      if (term.field === 'fails') {
+        const outcomes = term.any.flatMap((name) => tests.get(row.rollout)?.get(name) ?? [])
+        return outcomes.length === 0 ? null : outcomes.some((outcome) => outcome !== 'passed')
+      }
       const value = {
         task: row.task,
         policy: row.policy,
@@ -138,7 +153,7 @@ const number = fc.constantFrom(0, 0.5, 1, 2, 3, 11 / 12, 5, 12, 14, 100, 120)
 const anyTerm: fc.Arbitrary<Term> = fc.oneof(
   fc.record({
     kind: fc.constant('status' as const),
-    any: fc.subarray([...statuses], { minLength: 1 }),
+    any: fc.subarray([...rolloutStatuses], { minLength: 1 }),
     negated,
   }),
   fc.record({
@@ -169,6 +184,12 @@ const anyTerm: fc.Arbitrary<Term> = fc.oneof(
       ['required-capacity', 'baseline', 'final', 'wall_time', 'no_answer', 'train', 'eval', 'fresh'],
       { minLength: 1 },
     ),
+    negated,
+  }),
+  fc.record({
+    kind: fc.constant('text' as const),
+    field: fc.constant('fails' as const),
+    any: fc.subarray(['case-11', 'case-8', 'case-0', 'no-such-case'], { minLength: 1 }),
     negated,
   }),
   fc.record({ kind: fc.constant('flag' as const), flag: fc.constantFrom(...flags), negated }),
@@ -320,7 +341,7 @@ test('pages and neighbours are searched in an index, and never scan or sort the 
   const plan = ({ sql, values }: { sql: string; values: SQLInputValue[] }, ...rest: number[]) =>
     db.all<{ detail: string }>(`EXPLAIN QUERY PLAN ${sql}`, ...values, ...rest).map((row) => row.detail)
   try {
-    const filter = conditionOf(1, 'status:timed_out reward<1 task:x')
+    const filter = conditionOf(db, 1, 'status:timed_out reward<1 task:x')
     for (const sort of ['order', 'reward', 'audit', 'ms'] as const) {
       const steps = [
         ...plan(pageQuery(filter, sort, { sort, key: 1, n: 1 }), 200, 0),
@@ -330,7 +351,7 @@ test('pages and neighbours are searched in an index, and never scan or sort the 
       expect(steps.filter((step) => step.startsWith('SEARCH rollouts USING INDEX')).length).toBe(3)
       expect(steps.filter((step) => /SCAN|TEMP B-TREE/.test(step))).toEqual([])
     }
-    expect(plan(pageQuery(conditionOf(1, 'is:false_acceptance'), 'order', null), 200, 0)[0]).toBe(
+    expect(plan(pageQuery(conditionOf(db, 1, 'is:false_acceptance'), 'order', null), 200, 0)[0]).toBe(
       'SEARCH rollouts USING INDEX rollouts_false (run=?)',
     )
   } finally {

@@ -25,7 +25,7 @@ export class RolloutLists {
   page(input: Input<'rollouts.page'>): RolloutPage {
     const { filter, sort, limit, skip } = input
     const run = this.runOf(input.run)
-    const condition = conditionOf(run, filter)
+    const condition = conditionOf(this.db, run, filter)
     const cursor = input.cursor === null ? null : readCursor(input.cursor, sort)
     const rows = this.rows(condition, sort, cursor, limit + 1, skip)
     const shown = rows.slice(0, limit)
@@ -47,7 +47,7 @@ export class RolloutLists {
   neighbour(input: Input<'rollouts.neighbour'>): Outputs['rollouts.neighbour'] {
     const { filter, sort, rollout, direction } = input
     const run = this.runOf(input.run)
-    const condition = conditionOf(run, filter)
+    const condition = conditionOf(this.db, run, filter)
     const here = this.db.get<{ key: number; n: number }>(
       `SELECT ${sortKey(sort)} AS key, n FROM rollouts WHERE run = ? AND rollout = ?`,
       run,
@@ -65,7 +65,7 @@ export class RolloutLists {
 
   /** Every row of the list in order of the journal, read a portion at a time, so that writers get their turn between. */
   *each(runName: string, filter: string): Generator<SavedRow> {
-    const condition = conditionOf(this.runOf(runName), filter)
+    const condition = conditionOf(this.db, this.runOf(runName), filter)
     let cursor: Cursor | null = null
     for (;;) {
       const rows: SavedRow[] = this.rows(condition, 'order', cursor, 1000, 0)
