@@ -37,7 +37,8 @@ def run_child(setup, code, text, nonce, leave=os._exit):
     os.closerange(RESULT_FD + 1, 64)
     if not setup.contained:
         os.setsid()
-    limit('RLIMIT_CPU', setup.cpu)
+    # A signal of its own first, so that this limit is told from others; a program that ignores it gets one second more.
+    limit('RLIMIT_CPU', setup.cpu, setup.cpu + 1)
     for program in setup.filters:
         install_filter(program)
     gc.enable()
@@ -53,10 +54,10 @@ def run_child(setup, code, text, nonce, leave=os._exit):
     leave(0)
 
 
-def limit(name, value):
+def limit(name, value, most=None):
     """Lowers a limit for good; what a system does not know or refuses (address space on macOS) is left, as the isolation says there."""
     try:
-        resource.setrlimit(getattr(resource, name), (value, value))
+        resource.setrlimit(getattr(resource, name), (value, value if most is None else most))
     except (AttributeError, ValueError, OSError):
         pass
 
@@ -115,7 +116,11 @@ def watcher(setup, getpid=os.getpid):
     def outside(path):
         if isinstance(path, int) or path is None:
             return False
-        path = abspath(os.fsdecode(path))
+        path = os.fsdecode(path)
+        # The working folder is the program's own, and leaving it is seen.
+        if not path.startswith('/') and '..' not in path:
+            return False
+        path = abspath(path)
         return not any(path == root or path.startswith(root + '/') for root in allowed)
 
     def watch(event, args):

@@ -170,7 +170,7 @@ def run_input(setup, code, text, deadline, leave=os._exit):
 
 
 def watch_child(setup, pid, seen, result_fd, output_fd, nonce, deadline):
-    """Reads both pipes until the frame is whole, the child is gone, or a limit is met (then `killed` says which)."""
+    """Reads both pipes until the child is gone or a limit is met (then `killed` says which)."""
     ended = os.pidfd_open(pid) if hasattr(os, 'pidfd_open') else None
     poll = select.poll()
     for fd in (result_fd, output_fd) if ended is None else (result_fd, output_fd, ended):
@@ -196,8 +196,8 @@ def watch_child(setup, pid, seen, result_fd, output_fd, nonce, deadline):
                     opened -= 1
                 elif not take(setup, seen, fd == result_fd, chunk):
                     return
-            if whole(seen.result, nonce):
-                drain(setup, seen, None, output_fd)
+            # An honest child ends by itself right after its frame, so all that it has to say is waited for; a finding is enough at once.
+            if seen.result[1 + len(nonce) + 8 :].startswith(b'tampered'):
                 return
     finally:
         if ended is not None:
@@ -231,7 +231,7 @@ def take(setup, seen, is_result, chunk):
 def drain(setup, seen, result_fd, output_fd):
     """What a child wrote before it ended is still in its pipes."""
     for fd in (result_fd, output_fd):
-        while fd is not None:
+        while True:
             os.set_blocking(fd, False)
             try:
                 chunk = os.read(fd, 65536)
@@ -275,7 +275,7 @@ def judge(setup, seen, nonce, status, cpu):
     if whole(result, nonce):
         end = start + int.from_bytes(result[start - 4 : start], 'big')
         # A reach for something withheld counts whatever the program wrote after it.
-        if len(result) == end or result[start + 4 : start + 12] == b'tampered':
+        if (len(result) == end and seen.killed is None) or result[start + 4 : start + 12] == b'tampered':
             return tuple(unpack(result[start:end]))
     if len(result) > 1:
         return (b'tampered', b'forged_result', b'', b'bytes on the result channel that the grader did not write')
@@ -285,7 +285,7 @@ def judge(setup, seen, nonce, status, cpu):
         return (b'crashed', seen.killed, b'', b'')
     if os.WIFSIGNALED(status):
         number = os.WTERMSIG(status)
-        if number == signal.SIGXCPU or (number == signal.SIGKILL and cpu >= setup.cpu * 0.9):
+        if number == signal.SIGXCPU or (number == signal.SIGKILL and cpu >= setup.cpu / 2):
             return (b'timed_out', b'cpu_limit', b'', b'')
         return (b'crashed', b'signal', b'', ('signal %d' % number).encode())
     return (b'tampered', b'early_exit', b'', ('exit code %d without a result' % os.WEXITSTATUS(status)).encode())

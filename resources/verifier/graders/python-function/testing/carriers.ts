@@ -1,0 +1,108 @@
+/**
+ * Bodies for `double(value)` that answer rightly only where they find nothing left by an earlier input or nothing that the sandbox should
+ * refuse. Full marks mean that it held; a body that got through answers with what it found.
+ */
+const carrier = (setup: string, ...lines: string[]) =>
+  [setup, 'def double(value):', ...lines.map((line) => `    ${line}`), '    return value * 2', ''].join('\n')
+
+/** Calls the kernel directly, by the numbers of both architectures, and answers wrongly where a call succeeds. */
+const refused = (x64: number, arm64: number, ...args: string[]) =>
+  carrier(
+    'import ctypes, platform',
+    `number = ${x64} if platform.machine() == "x86_64" else ${arm64}`,
+    `if ctypes.CDLL(None, use_errno=True).syscall(number${args.map((arg) => `, ${arg}`).join('')}) != -1: return "went through"`,
+  )
+
+export const carriers: Record<string, string> = {
+  'a file in its folder': carrier(
+    'import os',
+    'if os.listdir("."): return "found"',
+    'open("mark", "w").close()',
+  ),
+  'a folder nested out of reach': carrier(
+    'import os',
+    'if os.listdir("/tmp"): return "found"',
+    'for n in range(200):',
+    '    os.mkdir("d" * 50)',
+    '    os.chdir("d" * 50)',
+    'os.chmod(".", 0)',
+  ),
+  'the folder itself shut': carrier('import os', 'os.listdir("/tmp")', 'os.chmod("/tmp", 0)'),
+  'the time of its folder': carrier(
+    'import os',
+    'if os.stat("/tmp").st_mtime > 9e9: return "found"',
+    'os.utime("/tmp", (1e10, 1e10))',
+  ),
+  'an attribute of its folder': carrier(
+    'import os',
+    'if not hasattr(os, "setxattr"): return value * 2',
+    'if os.listxattr("/tmp"): return "found"',
+    'try: os.setxattr("/tmp", "user.mark", b"1")',
+    'except OSError: pass',
+  ),
+  'a global': carrier('count = 0', 'global count', 'count += 1', 'if count > 1: return "found"'),
+  'an offset of a file opened at import': carrier(
+    'import os; file = open(os.__file__)',
+    'if file.tell(): return "found"',
+    'file.read(10)',
+  ),
+  'a pipe made at import': carrier(
+    'import os; r, w = os.pipe(); os.set_blocking(r, False)',
+    'try:',
+    '    if os.read(r, 1): return "found"',
+    'except BlockingIOError: pass',
+    'os.write(w, b"1")',
+  ),
+  'a shared mapping made at import': carrier(
+    'import mmap; shared = mmap.mmap(-1, 4096)',
+    'if shared[0]: return "found"',
+    'shared[0] = 1',
+  ),
+  'a module patched': carrier('import math', 'if math.pi > 4: return "found"', 'math.pi = 5'),
+  'the environment': carrier(
+    'import os',
+    'if "MARK" in os.environ: return "found"',
+    'os.environ["MARK"] = "1"',
+  ),
+  'a thread that stays': carrier(
+    'import threading, time, os',
+    'if os.path.exists("late"): return "found"',
+    'def later():',
+    '    time.sleep(0.05)',
+    '    open("/tmp/late", "w").close()',
+    'threading.Thread(target=later).start()',
+  ),
+  'a process that stays': carrier(
+    'import os, time',
+    'if os.path.exists("late"): return "found"',
+    'try: child = os.fork()',
+    'except OSError: return value * 2',
+    'if child == 0:',
+    '    time.sleep(0.05)',
+    '    open("/tmp/late", "w").close()',
+    '    os._exit(0)',
+    'return "forked"',
+  ),
+  'a write to the library': carrier(
+    'import os',
+    'try: open(os.__file__, "a").close()',
+    'except OSError: return value * 2',
+    'return "writable"',
+  ),
+  'a keyring': refused(248, 217, 'b"user"', 'b"mark"', 'b"1"', '1', '-2'),
+  'System V memory': refused(29, 194, '7', '4096', '0o1666'),
+  'a System V queue': refused(68, 186, '7', '0o1666'),
+  'a look into the supervisor': refused(101, 117, '16', '1', '0', '0'),
+  'a namespace of its own': refused(272, 97, '0x10000000'),
+  'a mount': refused(165, 40, 'b"none"', 'b"/tmp"', 'b"tmpfs"', '0', '0'),
+  'an io_uring': refused(425, 425, '8', 'ctypes.create_string_buffer(120)'),
+  'a bpf program': refused(321, 280, '0', 'ctypes.create_string_buffer(120)', '120'),
+  'a vsock': refused(41, 198, '40', '1', '0'),
+  'a root identity': carrier(
+    'import os',
+    'if os.getuid() == 0 or os.getgid() == 0: return "root"',
+    'try: os.setuid(0)',
+    'except OSError: return value * 2',
+    'return "became root"',
+  ),
+}
