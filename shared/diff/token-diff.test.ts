@@ -21,6 +21,7 @@ describe('tokenDiff', () => {
     const a = 'return sum(x for x in bookings)\n'
     const b = 'while queue: heappop(queue)[0] -= 1\n'
     expect(pieces(a, b)).toEqual([[a, b]])
+    expect(tokenDiff(a, b).map((span) => span.whole)).toEqual([true])
   })
 
   it('sets white space aside, but not indentation where that is code', () => {

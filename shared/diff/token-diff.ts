@@ -1,6 +1,9 @@
 import { editSpans, type Span } from './myers.ts'
 import { type Token, tokens } from './tokens.ts'
 
+/** `whole` marks a block of lines that is another text altogether: its lines differ, and no token in them more than another. */
+export type TokenSpan = Span & { whole: boolean }
+
 export type WhiteSpace = 'shown' | 'aside' | 'aside_but_indentation'
 
 /** Past this many differing lines the rest is one changed block: two unrelated long bodies must not freeze the window. */
@@ -17,7 +20,7 @@ const sharedShare = 0.4
  * @param whiteSpace `aside` drops differences of white space only; `aside_but_indentation` keeps those at the start of a line, which in
  * Python are code.
  */
-export function tokenDiff(a: string, b: string, whiteSpace: WhiteSpace = 'shown'): Span[] {
+export function tokenDiff(a: string, b: string, whiteSpace: WhiteSpace = 'shown'): TokenSpan[] {
   const linesA = lines(a)
   const linesB = lines(b)
   const intern = interner()
@@ -72,13 +75,13 @@ function interner(): (text: string) => number {
   }
 }
 
-function within(a: string, b: string, block: Span): Span[] {
+function within(a: string, b: string, block: Span): TokenSpan[] {
   const left = tokens(a.slice(block.fromA, block.toA))
   const right = tokens(b.slice(block.fromB, block.toB))
   const intern = interner()
   const ids = (list: Token[]) => list.map((token) => intern(token.text))
   const spans = editSpans(ids(left), ids(right), tokenEdits)
-  if (spans === null || !alike(left, right, spans)) return [block]
+  if (spans === null || !alike(left, right, spans)) return [{ ...block, whole: true }]
   const at = (list: Token[], index: number, base: number, end: number) => {
     const token = list[index]
     return token === undefined ? end : token.from + base
@@ -88,6 +91,7 @@ function within(a: string, b: string, block: Span): Span[] {
     toA: at(left, span.toA, block.fromA, block.toA),
     fromB: at(right, span.fromB, block.fromB, block.toB),
     toB: at(right, span.toB, block.fromB, block.toB),
+    whole: false,
   }))
 }
 

@@ -1,6 +1,7 @@
 import { Change, goToNextChunk, goToPreviousChunk, MergeView } from '@codemirror/merge'
-import { EditorView } from '@codemirror/view'
-import { tokenDiff, type WhiteSpace } from '#shared/diff/token-diff.ts'
+import { type Extension, RangeSet } from '@codemirror/state'
+import { Decoration, EditorView } from '@codemirror/view'
+import { type TokenSpan, tokenDiff, type WhiteSpace } from '#shared/diff/token-diff.ts'
 import { readOnlyCode } from '../code/editor.ts'
 import { hangingIndent } from './hanging-indent.ts'
 
@@ -29,20 +30,22 @@ export function openDiff(
     : language === 'python'
       ? 'aside_but_indentation'
       : 'aside'
-  const side = ({ text, label }: DiffInput['left']) => ({
+  const spans = tokenDiff(left.text, right.text, whiteSpace)
+  const side = ({ text, label }: DiffInput['left'], lit: Extension) => ({
     doc: text,
     // Wrapped, so that a change at the end of a long line is never out of sight.
-    extensions: [...readOnlyCode(language, label), hangingIndent, changes],
+    extensions: [...readOnlyCode(language, label), hangingIndent, changes, lit],
   })
   const view = new MergeView({
     parent,
-    a: side(left),
-    b: side(right),
+    a: side(left, litTokens(spans, 'A')),
+    b: side(right, litTokens(spans, 'B')),
     gutter: false,
+    // Lit here instead: the library would light every character of a block that is another text altogether.
+    highlightChanges: false,
     collapseUnchanged: { margin: 4, minSize: 12 },
     diffConfig: {
-      override: (a, b) =>
-        tokenDiff(a, b, whiteSpace).map((span) => new Change(span.fromA, span.toA, span.fromB, span.toB)),
+      override: () => spans.map((span) => new Change(span.fromA, span.toA, span.fromB, span.toB)),
     },
   })
   return {
@@ -53,14 +56,24 @@ export function openDiff(
   }
 }
 
+function litTokens(spans: TokenSpan[], side: 'A' | 'B'): Extension {
+  const mark = Decoration.mark({ class: `cm-lit${side}` })
+  const ranges = spans
+    .filter((span) => !span.whole)
+    .map((span) => (side === 'A' ? { from: span.fromA, to: span.toA } : { from: span.fromB, to: span.toB }))
+    .filter(({ from, to }) => from < to)
+    .map(({ from, to }) => mark.range(from, to))
+  return EditorView.decorations.of(RangeSet.of(ranges))
+}
+
 const changes = EditorView.theme({
   '&.cm-merge-a .cm-changedLine, &.cm-merge-a .cm-deletedChunk': { backgroundColor: 'var(--removed)' },
   '&.cm-merge-b .cm-changedLine': { backgroundColor: 'var(--added)' },
-  '&.cm-merge-a .cm-changedText, &.cm-merge-b .cm-deletedText': {
+  '.cm-litA': {
     background: 'color-mix(in srgb, var(--bad) 42%, transparent)',
     borderRadius: '2px',
   },
-  '&.cm-merge-b .cm-changedText': {
+  '.cm-litB': {
     background: 'color-mix(in srgb, var(--good) 42%, transparent)',
     borderRadius: '2px',
   },

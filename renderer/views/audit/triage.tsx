@@ -9,7 +9,6 @@ import { useRequest } from '../../stores/use-request.ts'
 import { EvidenceSide } from './evidence-side.tsx'
 import { MechanismList } from './mechanism-list.tsx'
 import { exportVerdicts, type Given, neighbourOf, nextOpen, type ReviewBody } from './review.ts'
-import { useNearestRight } from './use-nearest-right.ts'
 import { VerdictBar } from './verdict-bar.tsx'
 import { judge, undoLast, useVerdicts } from './verdict-store.ts'
 
@@ -78,17 +77,12 @@ type ProgramProps = { audit: AuditView; mechanism: Mechanism; body: ReviewBody; 
 function Program({ audit, mechanism, body, onUndo }: ProgramProps) {
   const { run } = audit
   const detail = useRequest('rollouts.get', { rollout: body.firstRollout })
-  const nearest = useNearestRight(audit.scores, body.bodySha256, detail.value?.body ?? null)
   const undoable = useVerdicts((state) => state.undo.some((step) => step.run === run))
   const judged = { verdict: body.verdict, note: body.note }
   return (
     <>
       {detail.value !== null ? (
-        <BodyPane
-          detail={detail.value}
-          nearest={nearest}
-          title={<ProgramTitle body={body} detail={detail.value} />}
-        />
+        <BodyPane detail={detail.value} title={<ProgramTitle body={body} detail={detail.value} />} />
       ) : (
         <section className="panel body-pane">
           {detail.error === null ? (

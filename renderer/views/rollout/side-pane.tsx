@@ -77,7 +77,7 @@ function GradePanel({ detail }: { detail: RolloutDetail }) {
           ['queue', grade ? formatDuration(grade.queueMs) : undefined],
           ['cache', grade?.cache ?? undefined],
           ['isolation', grade?.isolation ?? undefined],
-          ['extraction', explainExtraction(detail.extraction)],
+          ['extraction', detail.extraction === null ? undefined : explainExtraction(detail.extraction)],
           [
             'tokens',
             row.tokens === null ? undefined : `${row.tokens}${row.truncated ? ', cut at the limit' : ''}`,

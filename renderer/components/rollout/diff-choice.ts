@@ -1,0 +1,9 @@
+import { create } from 'zustand'
+
+export type Against = 'reference' | 'sibling' | 'nearest' | 'nothing'
+
+/** What bodies are held against, kept from one to the next. Until something is chosen, it is whatever is nearest. */
+export const useDiffChoice = create<{ against: Against | null; whiteSpaceAside: boolean }>()(() => ({
+  against: null,
+  whiteSpaceAside: false,
+}))
