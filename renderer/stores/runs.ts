@@ -8,7 +8,10 @@ type RunsState = { runs: RunSummary[] | null; error: ErrorInfo | null }
 
 export const useRuns = create<RunsState>()(() => ({ runs: null, error: null }))
 
-/** Pulls the list anew; calls while one is under way are answered by one more pull after it. */
+/** Between two pulls of the list, ms: a run that advances many times a second must not make the core sum up all runs as often. */
+const pullGapMs = 1000
+
+/** Pulls the list anew; calls while one is under way, and shortly after, are answered by one more pull. */
 export const pullRuns = singleFlight(async () => {
   try {
     const runs = await ask('runs.list', {})
@@ -16,6 +19,7 @@ export const pullRuns = singleFlight(async () => {
   } catch (thrown) {
     useRuns.setState({ error: toAppError(thrown).info })
   }
+  await new Promise((resolve) => setTimeout(resolve, pullGapMs))
 })
 
 /** The summary of a run, null while the list is unknown or the run is not in it. */

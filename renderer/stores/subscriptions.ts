@@ -48,7 +48,13 @@ function subscribeApp(bridge: Bridge): () => void {
 
 function subscribeRuns(bridge: Bridge): () => void {
   pullRuns()
-  const ends = [bridge.on('runs.changed', pullRuns), bridge.on('core.back', pullRuns)]
+  // What a summary says moves with every event and every audited body, also where the list of runs itself stays the same.
+  const ends = [
+    bridge.on('runs.changed', pullRuns),
+    bridge.on('run.advanced', pullRuns),
+    bridge.on('audit.advanced', pullRuns),
+    bridge.on('core.back', pullRuns),
+  ]
   return () => {
     for (const end of ends) end()
   }

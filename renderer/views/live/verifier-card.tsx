@@ -90,7 +90,7 @@ function LatestGrades({ data }: { data: LiveData }) {
   const latest = data
     .pointsOf(step)
     .filter((point) => point.s !== 'pending')
-    .slice(-5)
+    .slice(-4)
     .reverse()
   return (
     <ol className="latest-grades mono" aria-label="Latest grades">
