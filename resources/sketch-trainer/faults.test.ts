@@ -8,7 +8,7 @@ import type { RunEvent } from '#shared/journal/events.ts'
 import { nullRewards, RunReducer } from '#shared/journal/reduce.ts'
 import { StandInVerifier } from './testing/stand-in-verifier.ts'
 import { bookingSuite } from './testing/suites.ts'
-import { essence, TestRun } from './testing/trainer-process.ts'
+import { essence, type SpecChanges, TestRun } from './testing/trainer-process.ts'
 
 const ended: (() => Promise<void>)[] = []
 let verifier: StandInVerifier
@@ -23,8 +23,11 @@ afterEach(async () => {
   for (const end of ended.splice(0).reverse()) await end()
 })
 
-function newRun(...args: ConstructorParameters<typeof TestRun>): TestRun {
-  const run = new TestRun(...args)
+/** A short pause after each step, so that a fault can be set up between two of them however fast the machine is. */
+const paced = { paceMs: 200 }
+
+function newRun({ trainer }: Pick<SpecChanges, 'trainer'> = {}, dir?: string): TestRun {
+  const run = new TestRun({ trainer: { ...paced, ...trainer } }, dir)
   ended.push(() => run.dispose())
   return run
 }
@@ -34,7 +37,7 @@ let plain: RunEvent[]
 
 beforeAll(async () => {
   const calm = new StandInVerifier(bookingSuite('weak'))
-  const run = new TestRun()
+  const run = new TestRun({ trainer: paced })
   try {
     expect(await run.runToEnd(await calm.start())).toBe(0)
     plain = run.events()
@@ -75,7 +78,7 @@ describe('a silent verifier', () => {
   test('blocks, is recorded as null once a rollout, and is resumed with the same group', async () => {
     const run = newRun()
     run.start(url)
-    await run.until((events) => ofType(events, 'step.finished').length === 1)
+    await run.until((events) => ofType(events, 'step.finished').length >= 1)
     const asked = verifier.asked.length
     const port = Number(new URL(url).port)
     await verifier.stop()
@@ -169,7 +172,7 @@ describe('a silent verifier', () => {
       ['other_suite', 'error'],
     ])
     verifier.faults.suiteSha256 = null
-    await run.until((events) => ofType(events, 'step.finished').length === 1)
+    await run.until((events) => ofType(events, 'step.finished').length >= 1)
     verifier.faults.suiteSha256 = 'e'.repeat(64)
     const events = await run.until((now) => ofType(now, 'alert').length === 2)
     const trained = ofType(events, 'step.finished').length
@@ -183,17 +186,43 @@ describe('a trainer that is killed', () => {
   test('at any moment ends as if it had not been, journal and parameters', async () => {
     const kills = upTo(12).map((i) => Math.floor(((i + 0.5) / 12) * plain.length))
     const run = newRun()
-    for (const at of kills) {
+    const askedAgain: string[] = []
+    for (const at of [...kills, Number.POSITIVE_INFINITY]) {
+      const known = new Set(
+        run
+          .events()
+          .flatMap((event) =>
+            event.type === 'rollout.graded' || event.type === 'eval.draw' ? event.rollout : [],
+          ),
+      )
+      verifier.asked.length = 0
       run.start(url)
-      await run.until((events) => events.length >= at)
+      if (at === Number.POSITIVE_INFINITY) expect(await run.exited()).toBe(0)
+      else await run.until((events) => events.length >= at)
       await run.kill('SIGKILL')
+      askedAgain.push(...verifier.asked.filter((id) => known.has(id)))
     }
-    expect(await run.runToEnd(url)).toBe(0)
+    expect(askedAgain).toEqual([])
     const events = run.events()
     expect(essence(events)).toEqual(essence(plain))
     expect(seqs(events)).toEqual(upTo(events.length))
     expect(ofType(events, 'run.resumed').length).toBeGreaterThan(6)
   }, 180_000)
+
+  test('with groups in hand trains on those very groups, whatever its generator would draw now', async () => {
+    const run = newRun()
+    run.start(url)
+    await run.until((events) => ofType(events, 'checkpoint').length >= 2)
+    await verifier.stop()
+    await run.until((events) => ofType(events, 'verifier.blocked').length > 0)
+    await run.kill('SIGKILL')
+    const last = run.path(ofType(run.events(), 'checkpoint').at(-1)?.path ?? '')
+    const saved = JSON.parse(readFileSync(last, 'utf8'))
+    writeFileSync(last, JSON.stringify({ ...saved, generator: [1, 2, 3, 4] }))
+    run.start(await verifier.start())
+    expect(await run.exited()).toBe(0)
+    expect(essence(heard(run.events()))).toEqual(essence(plain))
+  })
 
   test('while blocked, with a torn line and a lost checkpoint left behind, goes on with the saved group', async () => {
     const run = newRun()
@@ -242,7 +271,7 @@ describe('an operator', () => {
   test('who aborts during a long pause or while it is blocked does not wait', async () => {
     const paused = newRun({ trainer: { paceMs: 3_600_000 } })
     paused.start(url)
-    await paused.until((events) => ofType(events, 'step.finished').length === 1)
+    await paused.until((events) => ofType(events, 'step.finished').length >= 1)
     paused.want('abort')
     expect(await paused.exited()).toBe(0)
     await verifier.stop()
@@ -257,7 +286,7 @@ describe('an operator', () => {
   test('or a system that sends SIGTERM interrupts it, and the next start completes it', async () => {
     const run = newRun()
     run.start(url)
-    await run.until((events) => ofType(events, 'step.finished').length === 1)
+    await run.until((events) => ofType(events, 'step.finished').length >= 1)
     await run.kill('SIGTERM')
     expect(stateOf(run).outcome).toBe('interrupted')
     expect(await run.runToEnd(url)).toBe(0)
@@ -283,7 +312,7 @@ test('a full disk is said, waited for, and costs nothing once there is room', as
   const run = newRun({}, dir)
   const ballast = run.path('ballast')
   run.start(url)
-  await run.until((events) => ofType(events, 'step.finished').length === 1)
+  await run.until((events) => ofType(events, 'step.finished').length >= 1)
   try {
     writeFileSync(ballast, Buffer.alloc(400_000))
   } catch {}

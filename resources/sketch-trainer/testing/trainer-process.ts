@@ -10,7 +10,7 @@ import { bookingFolder, bookingSuite } from './suites.ts'
 /** In memory where the system has such a folder: a hundred small runs wait for thousands of syncs, and a killed process loses nothing either way. */
 const scratch = existsSync('/dev/shm') ? '/dev/shm' : tmpdir()
 
-type SpecChanges = { suite?: 'reference' | 'weak' | 'repaired'; trainer?: Partial<RunSpec['trainer']> }
+export type SpecChanges = { suite?: 'reference' | 'weak' | 'repaired'; trainer?: Partial<RunSpec['trainer']> }
 
 /** A temporary run folder with a small spec, and trainers started in it as processes of their own. */
 export class TestRun {
@@ -68,7 +68,7 @@ export class TestRun {
   }
 
   async kill(signal: NodeJS.Signals): Promise<void> {
-    this.child?.kill(signal)
+    if (this.child?.exitCode === null) this.child.kill(signal)
     await this.exited()
   }
 
