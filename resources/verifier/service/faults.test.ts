@@ -1,7 +1,8 @@
-import { readdirSync, readFileSync } from 'node:fs'
+import { appendFileSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, expect, test } from 'vitest'
 import { Evidence } from '#shared/domain/verifier.ts'
+import { findBubblewrap } from '../sandbox/bubblewrap.ts'
 import { startVerifier } from '../testing/start-verifier.ts'
 import { tempFolder } from '../testing/temp-folder.ts'
 import { smallTasks, writeSuite } from '../testing/write-suite.ts'
@@ -80,4 +81,72 @@ test('killed at any moment it loses no finished grade and executes none twice', 
   expect(ids.sort()).toEqual(items.map(({ id }) => id).sort())
   const executions = evidenceIn(data).map((evidence) => evidence.execution?.id)
   expect([executions.length, new Set(executions).size]).toEqual([60, 60])
+})
+
+const tmpfs = process.platform === 'linux' && !('missing' in (await findBubblewrap()))
+
+test.skipIf(!tmpfs)(
+  'a full disk is silence, then the very execution that was kept (needs bubblewrap for a small disk)',
+  async () => {
+    const data = folder()
+    const ballast = `head -c 150000 /dev/zero > ${data}/ballast; exec "$@"`
+    const wrap = [
+      'bwrap',
+      '--dev-bind',
+      '/',
+      '/',
+      '--size',
+      '300000',
+      '--tmpfs',
+      data,
+      'sh',
+      '-c',
+      ballast,
+      'sh',
+    ]
+    const verifier = await startVerifier(smallSuite(), data, { wrap })
+    try {
+      const large = (index: number) =>
+        `def double(value):\n    return value * 2\n# ${index}${'x'.repeat(40_000)}\n`
+      const items = Array.from({ length: 6 }, (_, index) => ({
+        id: `i-${index}`,
+        task: 'double',
+        body: large(index),
+      }))
+      const first = await verifier.grade('full', items)
+      const full = [...first.values()].filter(({ status }) => status !== 'passed')
+      expect(full.length).toBeGreaterThan(1)
+      expect(full.map(({ status, reason, reward }) => [status, reason, reward])).toEqual(
+        full.map(() => ['unresolved', 'disk_full', null]),
+      )
+      const health = async () =>
+        (await verifier.json('/v1/health')).body as { ready: boolean; executed: number }
+      const before = await health()
+      expect(before.ready).toBe(true)
+      rmSync(`/proc/${verifier.pid}/root${data}/ballast`)
+      const second = await verifier.grade('full', items)
+      expect([...second.values()].map(({ status }) => status)).toEqual(items.map(() => 'passed'))
+      // What was executed while the disk was full was kept; what was refused then is executed now; nothing twice.
+      expect((await health()).executed).toBe(6)
+    } finally {
+      await verifier.stop()
+    }
+  },
+)
+
+test('a torn tail and a damaged line lose nothing else', async () => {
+  const suite = smallSuite()
+  const data = folder()
+  const items = batch(2)
+  const first = await startVerifier(suite, data)
+  await first.grade('torn', items)
+  await first.stop('SIGKILL')
+  appendFileSync(join(data, 'grades.jsonl'), 'no record\n{"run":"torn","id":"i-9')
+  appendFileSync(join(data, 'executions.jsonl'), '{"type":"fini')
+  const second = await startVerifier(suite, data)
+  const grades = await second.grade('torn', [...items, { id: 'i-9', task: 'double', body: 'double = abs\n' }])
+  await second.stop()
+  expect([...grades.values()].filter(({ cache }) => cache === 'replayed')).toHaveLength(items.length)
+  const lines = readFileSync(join(data, 'grades.jsonl'), 'utf8').trimEnd().split('\n')
+  expect([lines.length, lines.filter((line) => line.startsWith('{')).length]).toEqual([8, 7])
 })

@@ -87,7 +87,7 @@ test('a completion is extracted first, and a wrong one is an answer of its own',
     of('prose', 'I would double it.'),
     of('cut', `\`\`\`python\n${right}`),
     of('rust', '```rust\nfn double() {}\n```'),
-    of('long', `${'- item\n'.repeat(4000)}\n\`\`\`\n${right}\`\`\`\n`),
+    of('long', `${'- item\n'.repeat(1500)}\n\`\`\`\n${right}\`\`\`\n`),
   ])
   const told = [...grades.values()].map(({ id, status, reason, reward, extraction }) => [
     id,

@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from 'node:child_process'
+import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
@@ -7,7 +7,8 @@ import type { GradeItem } from '#shared/domain/verifier.ts'
 
 export type StartedVerifier = {
   url: string
-  process: ChildProcess
+  /** The service's own, whatever it was wrapped in. */
+  pid: number
   /** Grades items and gives the lines by id. */
   grade(run: string, items: GradeItem[]): Promise<Map<string, GradeLine>>
   json(path: string, init?: RequestInit): Promise<{ status: number; body: unknown }>
@@ -15,14 +16,19 @@ export type StartedVerifier = {
   stop(signal?: NodeJS.Signals): Promise<void>
 }
 
-/** Starts the real service as its own process. Rejects with its stderr where it does not come up. */
+/** Starts the real service as its own process, under the command `wrap` where given. Rejects with its stderr where it does not come up. */
 export async function startVerifier(
   suite: string,
   data: string,
-  options: { flags?: string[]; env?: NodeJS.ProcessEnv } = {},
+  options: { flags?: string[]; env?: NodeJS.ProcessEnv; wrap?: string[] } = {},
 ): Promise<StartedVerifier> {
   const main = join(import.meta.dirname, '..', 'main.ts')
-  const child = spawn(process.execPath, [main, '--suite', suite, '--data', data, ...(options.flags ?? [])], {
+  const [command = process.execPath, ...args] = [
+    ...(options.wrap ?? []),
+    process.execPath,
+    ...[main, '--suite', suite, '--data', data, ...(options.flags ?? [])],
+  ]
+  const child = spawn(command, args, {
     stdio: ['ignore', 'pipe', 'pipe'],
     env: { ...process.env, ...options.env },
   })
@@ -34,10 +40,10 @@ export async function startVerifier(
     once(createInterface(child.stdout), 'line'),
     once(child, 'close').then(() => Promise.reject(new Error(log))),
   ])
-  const url: string = JSON.parse(line).listening.url
+  const { url, pid }: { url: string; pid: number } = JSON.parse(line).listening
   return {
     url,
-    process: child,
+    pid,
     grade: async (run, items) => {
       const reply = await fetch(`${url}/v1/grade`, {
         method: 'POST',
@@ -54,8 +60,9 @@ export async function startVerifier(
     },
     stop: async (signal = 'SIGTERM') => {
       if (child.exitCode !== null || child.signalCode !== null) return
-      child.kill(signal)
-      await once(child, 'exit')
+      const ended = once(child, 'exit')
+      process.kill(pid, signal)
+      await ended
     },
   }
 }
