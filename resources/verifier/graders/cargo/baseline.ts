@@ -11,7 +11,7 @@ const GiB = 1024 ** 3
  * does not build, a test is not there, the reference fails.
  */
 export const Baseline = z.discriminatedUnion('ok', [
-  z.object({ ok: z.literal(true), buildMs: z.number(), testMs: z.number(), processes: z.boolean() }),
+  z.object({ ok: z.literal(true), buildMs: z.number(), testMs: z.number(), wide: z.boolean() }),
   z.object({
     ok: z.literal(false),
     status: z.enum(['no_test_ran', 'unresolved']),
@@ -43,12 +43,12 @@ export function limitsFrom(baseline: { buildMs: number; testMs: number }, task: 
   }
 }
 
-/** @param processes whether the tests were let start processes. */
-export function baselineOf(graded: Graded, processes: boolean): Baseline {
+/** @param wide whether the tests were let start processes and see `/proc`. */
+export function baselineOf(graded: Graded, wide: boolean): Baseline {
   const { status, reason, output } = graded
   if (status === 'passed') {
     const testMs = Math.max(...graded.tests.map((test) => test.ms ?? 0))
-    return { ok: true, buildMs: graded.buildMs ?? 0, testMs, processes }
+    return { ok: true, buildMs: graded.buildMs ?? 0, testMs, wide }
   }
   if (status === 'no_test_ran') return { ok: false, status, reason: reason ?? 'test_not_found', output }
   const why: Partial<Record<VerdictStatus, string>> = {

@@ -24,8 +24,8 @@ export type Run = Pick<ProcessOptions, 'timeoutMs' | 'outputBytes' | 'signal'> &
 export type TestRun = Run & {
   /** The only files of the target folder that the test sees, relative to it. */
   executables: string[]
-  /** Whether it may start processes; only where the reference body’s own tests do. */
-  processes: boolean
+  /** Whether it may start processes, see /proc and read its own program; only where the tests need that with the reference body. */
+  wide: boolean
 }
 
 export type Confinement = {
@@ -72,6 +72,7 @@ export async function confine(toolchain: Toolchain, scratch: string): Promise<Co
     `${256 * 1024 * 1024}`,
   ]
   const common = [...base, '--tmpfs', '/tmp', ...links.flatMap(rootFolder)]
+  const proc = ['--proc', '/proc']
   const bind = (folders: string[]) => folders.flatMap((folder) => ['--ro-bind-try', folder, folder])
   const environment = (env: Record<string, string>) =>
     Object.entries(env).flatMap(([name, value]) => ['--setenv', name, value])
@@ -97,8 +98,9 @@ export async function confine(toolchain: Toolchain, scratch: string): Promise<Co
         ],
       ),
     test: (slot, run) =>
-      runLimited(run, run.processes ? [filters.sandbox] : [filters.sandbox, filters.threadsOnly], [
+      runLimited(run, run.wide ? [filters.sandbox] : [filters.sandbox, filters.threadsOnly], [
         ...common,
+        ...(run.wide ? proc : []),
         ...bind([...libraryFolders, '/etc/ld.so.cache']),
         ...['--ro-bind', slot.assets, inside.tree],
         ...run.executables.flatMap((path) => [

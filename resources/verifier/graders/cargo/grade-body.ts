@@ -34,7 +34,7 @@ export type GradePlan = {
   task: CargoTask
   taskSite: TaskSite
   limits: GradeLimits
-  processes: boolean
+  wide: boolean
   checked: boolean
 }
 

@@ -192,7 +192,7 @@ class CargoGrader implements Grader {
       known,
       body,
       limitsFrom(baseline, known),
-      baseline.processes,
+      baseline.wide,
       signal,
       checked,
     )
@@ -207,7 +207,7 @@ class CargoGrader implements Grader {
     task: CargoTask,
     body: string,
     limits: GradeLimits,
-    processes: boolean,
+    wide: boolean,
     signal: AbortSignal,
     checked: boolean,
   ): Promise<Graded> {
@@ -220,7 +220,7 @@ class CargoGrader implements Grader {
       jobs: this.jobs,
       cache: slot.cache,
     }
-    const plan = { task, taskSite, limits, processes, checked }
+    const plan = { task, taskSite, limits, wide, checked }
     const graded = await gradeBody(place, plan, this.parts.parser, body, signal)
     this.counts.builds += graded.buildMs === null ? 0 : 1
     this.counts.testRuns += graded.readings.length
@@ -252,9 +252,9 @@ class CargoGrader implements Grader {
     )
     if (saved?.success) return saved.data
     let found: Baseline | null = null
-    for (const processes of [false, true]) {
-      const graded = await this.run(slot, task, reference, firstLimits, processes, signal, true)
-      const next = baselineOf(graded, processes)
+    for (const wide of [false, true]) {
+      const graded = await this.run(slot, task, reference, firstLimits, wide, signal, true)
+      const next = baselineOf(graded, wide)
       found = next.ok || !found ? next : found
       if (next.ok || graded.testMs === null) break
     }

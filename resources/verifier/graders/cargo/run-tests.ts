@@ -1,3 +1,4 @@
+import { chmod } from 'node:fs/promises'
 import { AppError } from '#shared/base/errors.ts'
 import type { Canary } from './canary.ts'
 import type { Confinement, SlotFolders } from './confinement.ts'
@@ -18,7 +19,7 @@ export type TestPlan = {
   packageName: string
   timeoutMs: number
   memoryBytes: number
-  processes: boolean
+  wide: boolean
   signal?: AbortSignal | undefined
 }
 
@@ -31,6 +32,8 @@ export async function runTest(
   plan: TestPlan,
 ): Promise<TestRunResult> {
   const { tree, target } = confinement.paths(slot)
+  // Executable but not readable, for the nonce of the canary is in its bytes; writable, for the next build replaces it (the test sees it read-only).
+  if (!plan.wide) await chmod(`${slot.target}/${plan.binary}`, 0o311)
   const result = await confinement.test(slot, {
     argv: [
       `${target}/${plan.binary}`,
@@ -43,7 +46,7 @@ export async function runTest(
       CARGO_PKG_NAME: plan.packageName,
     },
     executables: [plan.binary, ...plan.programs],
-    processes: plan.processes,
+    wide: plan.wide,
     timeoutMs: plan.timeoutMs,
     outputBytes: 4 * MiB,
     memoryBytes: plan.memoryBytes,

@@ -65,7 +65,7 @@ function runOne(
     packageName: plan.task.crate,
     timeoutMs: plan.limits.testMs,
     memoryBytes: plan.limits.testMemoryBytes,
-    processes: plan.processes,
+    wide: plan.wide,
     signal,
   })
 }

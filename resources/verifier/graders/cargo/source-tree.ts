@@ -67,7 +67,7 @@ export async function copyTree(source: string, dest: string, except: string): Pr
 export async function dropSuites(dir: string): Promise<void> {
   for (const entry of await readdir(dir, { withFileTypes: true, recursive: true })) {
     if (entry.name !== 'suite.json' || !entry.isFile()) continue
-    const names = await readdir(entry.parentPath).catch(() => [])
+    const names: string[] = await readdir(entry.parentPath).catch(() => [])
     if (names.includes('tasks.jsonl')) await rm(entry.parentPath, { recursive: true, force: true })
   }
 }

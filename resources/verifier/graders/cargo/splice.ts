@@ -84,7 +84,7 @@ export function splice(parser: RustParser, site: Site, body: string, checked = t
     const detail = `At ${place(body, block.at)}: ${block.message}.`
     return leaves
       ? refused('tampered', 'leaves_function', detail)
-      : refused('build_failed', 'not_one_block', detail)
+      : refused('build_failed', block.code === 'too_deep' ? 'too_deep' : 'not_one_block', detail)
   }
   const findings = !checked ? [] : checkBody(block.tokens, site.around, site.reference.tokens)
   const [first] = findings

@@ -1,0 +1,90 @@
+import { execFileSync } from 'node:child_process'
+import { cpSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { loadSuite } from '../../suite/load.ts'
+import type { Grader, GraderOptions, Slot, Verdict } from '../grader.ts'
+import { openCargoGrader } from './grader.ts'
+
+export const demoFolder = join(import.meta.dirname, '../../../demo/rust')
+export const demoSuite = `${demoFolder}/suite`
+
+export const tempFolder = (): { path: string; remove: () => void } => {
+  const path = mkdtempSync(join(tmpdir(), 'ringside-cargo-'))
+  return { path, remove: () => rmSync(path, { recursive: true, force: true }) }
+}
+
+export type OpenGrader = {
+  grader: Grader
+  slots: Slot[]
+  scratch: string
+  logs: string[]
+  close(): Promise<void>
+}
+
+/** A grader on the demo suite, or another, with its slots open, in a temporary folder that `close` removes. */
+export async function openDemo(
+  workers: number,
+  options: Partial<GraderOptions> & { suite?: string } = {},
+): Promise<OpenGrader> {
+  const temp = tempFolder()
+  const logs: string[] = []
+  const { suite = demoSuite, ...others } = options
+  try {
+    const grader = await openCargoGrader(loadSuite(suite), {
+      suiteFolder: suite,
+      scratch: temp.path,
+      repo: null,
+      commit: null,
+      diskLimitBytes: null,
+      log: (text) => logs.push(text),
+      ...others,
+    })
+    const slots = await grader.open(workers)
+    const close = async () => {
+      for (const slot of slots) await slot.dispose()
+      await grader.dispose()
+      temp.remove()
+    }
+    return { grader, slots, scratch: temp.path, logs, close }
+  } catch (failure) {
+    temp.remove()
+    throw failure
+  }
+}
+
+export function gradeIn(slot: Slot | undefined, task: string, body: string): Promise<Verdict> {
+  if (!slot) throw new Error('no slot')
+  return slot.grade({ task, body, bodySha256: '', signal: new AbortController().signal })
+}
+
+export const referenceOf = (task: string): string => readFileSync(`${demoSuite}/reference/${task}.rs`, 'utf8')
+
+/** The demo workspace as a repository of its own. @returns its folder and the commit. */
+export function demoRepository(): { repo: string; commit: string; remove: () => void } {
+  const temp = tempFolder()
+  cpSync(demoFolder, temp.path, { recursive: true })
+  const git = (...args: string[]) =>
+    execFileSync('git', ['-C', temp.path, '-c', 'user.name=t', '-c', 'user.email=t@t', ...args], {
+      encoding: 'utf8',
+    })
+  git('init', '-q')
+  git('add', '-A')
+  git('commit', '-q', '-m', 'demo')
+  return { repo: temp.path, commit: git('rev-parse', 'HEAD').trim(), remove: temp.remove }
+}
+
+export type BodyCase = { name: string; task: string; kind: string; body: string }
+
+/** Reads a file of bodies: a line `=== name | task | kind` before each. */
+export function readBodies(file: string): BodyCase[] {
+  const text = readFileSync(`${import.meta.dirname}/fixtures/${file}`, 'utf8')
+  return text
+    .split(/^=== /m)
+    .slice(1)
+    .map((part) => {
+      const [head = '', ...lines] = part.split('\n')
+      const [name = '', task = '', kind = ''] = head.split('|').map((item) => item.trim())
+      return { name, task, kind, body: lines.join('\n').trimEnd() }
+    })
+}
