@@ -27,6 +27,8 @@ export type ContentDeps = {
   now: () => Date
   boxFiles: (run: string) => BoxFiles | null
   fetchEvidence: (run: string, sha256: string) => Promise<Uint8Array | null>
+  /** Something that the run names has come. */
+  onPresent: (run: string) => void
 }
 
 /**
@@ -74,6 +76,15 @@ export class Contents {
     return there && asNamed(there, sha256)
   }
 
+  /** How many were looked for in vain; what is only just under way does not count. */
+  missed(run: string): number {
+    const found = this.deps.db.get<{ n: number }>(
+      'SELECT count(*) AS n FROM contents WHERE present = 0 AND tries > 0 AND run = (SELECT id FROM runs WHERE run = ?)',
+      run,
+    )
+    return found?.n ?? 0
+  }
+
   private wanted(run: string): Wanted[] {
     return this.deps.db.all<Wanted>(
       `SELECT hash, sha, kind, tries, tried_at FROM contents JOIN hashes ON hashes.id = hash
@@ -94,22 +105,27 @@ export class Contents {
     find: (wanted: Wanted) => Promise<Uint8Array | null>,
   ): Promise<void> {
     const rest = [...list]
+    let came = 0
     const worker = async () => {
-      for (let wanted = rest.shift(); wanted; wanted = rest.shift()) await this.one(run, wanted, find)
+      for (let wanted = rest.shift(); wanted; wanted = rest.shift())
+        if (await this.one(run, wanted, find)) came += 1
     }
     await Promise.all(Array.from({ length: Math.min(atOnce, list.length) }, worker))
+    if (came > 0) this.deps.onPresent(run)
   }
 
   private async one(
     run: string,
     wanted: Wanted,
     find: (wanted: Wanted) => Promise<Uint8Array | null>,
-  ): Promise<void> {
+  ): Promise<boolean> {
     try {
       const bytes = await find(wanted)
       if (bytes) this.present(run, wanted, bytes)
+      return bytes !== null
     } catch (failure) {
-      this.missed(run, wanted, toAppError(failure).message)
+      this.miss(run, wanted, toAppError(failure).message)
+      return false
     }
   }
 
@@ -127,7 +143,7 @@ export class Contents {
       await this.deps.evidence.put(bytes)
       return bytes
     }
-    this.missed(run, wanted, found ? 'other bytes came under this name' : 'it is nowhere to be had')
+    this.miss(run, wanted, found ? 'other bytes came under this name' : 'it is nowhere to be had')
     return null
   }
 
@@ -146,7 +162,7 @@ export class Contents {
     })
   }
 
-  private missed(run: string, { hash }: Wanted, reason: string): void {
+  private miss(run: string, { hash }: Wanted, reason: string): void {
     this.deps.db.run(
       `UPDATE contents SET tries = tries + 1, tried_at = ?, reason = ?
       WHERE hash = ? AND run = (SELECT id FROM runs WHERE run = ?)`,

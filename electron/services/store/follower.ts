@@ -69,7 +69,10 @@ export class Follower implements Disposable {
     // A look that was already under way may have begun before the last bytes came.
     await this.tail?.poll()
     if (this.health?.state === 'lost')
-      throw new AppError('unreachable', `The journal of ${this.deps.run}: ${this.health.detail}.`)
+      throw new AppError(
+        'unreachable',
+        `The journal of ${this.deps.run} could not be read to its end: ${this.health.detail.replace(/\.$/, '')}.`,
+      )
     await this.deps.feed.catchUp()
   }
 
@@ -135,7 +138,7 @@ export class Follower implements Disposable {
   private otherJournal(): AppError {
     return new AppError(
       'corrupt',
-      `The journal of ${this.deps.run} on its box is not the one that was mirrored here; the copy is kept as it is`,
+      `The journal of ${this.deps.run} on its box is not the one that was mirrored here; the copy is kept as it is.`,
     )
   }
 

@@ -58,7 +58,14 @@ export class OpenStore implements Store {
     this.evidenceStore = new EvidenceStore(paths.evidence)
     this.lists = new RolloutLists(db)
     const { now, boxFiles, fetchEvidence } = deps
-    this.contents = new Contents({ db, evidence: this.evidenceStore, now, boxFiles, fetchEvidence })
+    this.contents = new Contents({
+      db,
+      evidence: this.evidenceStore,
+      now,
+      boxFiles,
+      fetchEvidence,
+      onPresent: (run) => advanced.emit({ run, seq: savedRun(db, run).rev }),
+    })
     this.handlers = storeHandlers(this)
   }
 
@@ -79,6 +86,7 @@ export class OpenStore implements Store {
   async takeUp(run: string): Promise<void> {
     await this.feed(run).tryCatchUp()
     await this.contents.settle(run)
+    await this.feed(run).rest()
   }
 
   follow(run: string): Disposable {
@@ -116,7 +124,7 @@ export class OpenStore implements Store {
       tail: this.followers.get(run)?.follower.health ?? null,
       verifier: this.deps.verifierHealth?.(run) ?? null,
       trainerAlive: this.deps.trainerAlive?.(run) ?? null,
-      gaps: this.contents.gaps(run).length,
+      gaps: this.contents.missed(run),
       now: this.deps.now(),
     })
   }

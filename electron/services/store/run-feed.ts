@@ -27,6 +27,7 @@ export class RunFeed {
   private index: RunIndex | null = null
   private queue: Promise<unknown> = Promise.resolve()
   private behind = true
+  private lastPhase: RunIndex['phase'] = 'pending'
 
   constructor(deps: FeedDeps) {
     this.deps = deps
@@ -37,8 +38,9 @@ export class RunFeed {
     return this.behind
   }
 
+  /** Of the run when it was last read in. */
   get phase(): RunIndex['phase'] {
-    return this.index?.phase ?? 'pending'
+    return this.lastPhase
   }
 
   /** Reads in all that is on the disk now. @throws {AppError} `disk_full`, `corrupt`; the next call goes on where this one stopped. */
@@ -58,6 +60,12 @@ export class RunFeed {
     }
   }
 
+  /** Lets the run's reducer go until something comes: a console with a hundred old runs need not hold all of them. */
+  async rest(): Promise<void> {
+    await this.queue
+    this.index = null
+  }
+
   /** Resolves when nothing is being read in. */
   async idle(): Promise<void> {
     await this.queue
@@ -75,6 +83,7 @@ export class RunFeed {
       for await (const lines of readLines(paths.console(run), index.console.end))
         await this.inBatches(lines, (batch) => this.faults(index.applyConsole(batch)))
       this.behind = false
+      this.lastPhase = index.phase
       if (index.rev !== before) this.deps.onAdvance({ run, seq: index.rev })
     } catch (failure) {
       // Its reducer may be ahead of what was rolled back.

@@ -95,6 +95,6 @@ export type Store = Disposable & {
   auditGrade(run: string, task: string, bodySha256: string): Promise<Grade | null>
   /** Rows of `export.rollouts`, one JSON text each, without holding them all. */
   exportRows(run: string, filter: string): Iterable<string>
-  /** After every batch that changed something the window shows. `seq` is what `live.since` counts in. */
+  /** After every batch that changed something the window shows, and when evidence came. `seq` is what `live.since` counts in. */
   onDidAdvance(listener: (change: { run: string; seq: number }) => void): () => void
 }
