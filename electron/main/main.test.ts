@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process'
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { beforeAll, expect, test } from 'vitest'
+import { beforeAll, expect, test, vi } from 'vitest'
 import { createCore } from '#services/core/core.ts'
 import { tempFolder } from '../testing/temp-folder.ts'
 
@@ -12,13 +12,17 @@ const out = join(root, 'out')
 
 beforeAll(() => run(process.execPath, ['resources/dev/build.ts'], { cwd: root }))
 
+/** A whole run is among the scenarios, on whatever the machine has to spare. */
+const limitMs = 180_000
+vi.setConfig({ testTimeout: limitMs })
+
 /** Plays a scenario against the built main and preload. */
 async function play(scenario: string, home: string) {
   const { stdout } = await run(process.execPath, ['electron/testing/stand-in/drive.ts', scenario, out], {
     cwd: root,
     env: { ...process.env, RINGSIDE_HOME: home },
     // A scenario that waits for what never comes must not outlive the test.
-    timeout: 50_000,
+    timeout: limitMs - 5_000,
     killSignal: 'SIGKILL',
   })
   return JSON.parse(stdout)
@@ -123,6 +127,16 @@ test('the built window is sandboxed, has the Bridge and nothing else, and stays 
       post: 403,
     },
     quitting: { prevented: [true, false], quits: 1, handlers: 0 },
+  })
+})
+
+test('a run launched from the built main runs the built programs to its end, and nothing of it is left', async () => {
+  expect(await play('launches', await tempFolder())).toEqual({
+    suitesFromOut: true,
+    outcome: 'completed',
+    rollouts: 4,
+    nullRewards: 0,
+    left: [],
   })
 })
 

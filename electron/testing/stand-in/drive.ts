@@ -1,6 +1,7 @@
 import { createRequire, registerHooks } from 'node:module'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
+import type { Result } from '#shared/base/result.ts'
 import type { Bridge } from '#shared/ipc/contract.ts'
 import { record } from './record.ts'
 
@@ -19,11 +20,7 @@ const { app, session } = await import('./electron.ts')
 
 const scenarios: Record<string, () => Promise<unknown>> = {
   async opens() {
-    const given = () => record.calls.some((call) => call.startsWith('app.exit'))
-    await until(() => record.calls.includes('show') || given())
-    if (given()) throw new Error(`It gave up: ${record.calls.join('; ')}`)
-    createRequire(import.meta.url)(join(out, 'preload/preload.cjs'))
-    const bridge = record.exposed.get('ringside') as Bridge
+    const bridge = await openPage()
     return {
       calls: record.calls,
       userData: record.paths.userData,
@@ -38,6 +35,29 @@ const scenarios: Record<string, () => Promise<unknown>> = {
       quitting: await quitting(),
     }
   },
+  async launches() {
+    const bridge = await openPage()
+    const { suites, defaults } = unwrap(await bridge.request('launch.options', {}))
+    const draft = { ...defaults, updates: 1, groupsPerStep: 1, evalDraws: 2, paceMs: 0 }
+    const { run } = unwrap(await bridge.request('launch.start', { draft }))
+    let summary = unwrap(await bridge.request('runs.state', { run })).summary
+    while (summary.phase !== 'finished') {
+      await new Promise((resolve) => setTimeout(resolve, 100))
+      summary = unwrap(await bridge.request('runs.state', { run })).summary
+    }
+    const { plan } = unwrap(await bridge.request('teardown.plan', { run }))
+    const report = unwrap(
+      await bridge.request('teardown.run', { run, confirm: plan.map(({ lease }) => lease) }),
+    )
+    await quitting()
+    return {
+      suitesFromOut: suites.every(({ path }) => path.startsWith(join(out, 'resources/demo'))),
+      outcome: summary.outcome,
+      rollouts: summary.rollouts,
+      nullRewards: summary.nullRewards,
+      left: report.left,
+    }
+  },
   async second() {
     return { calls: record.calls, windows: record.window === null ? 0 : 1 }
   },
@@ -45,6 +65,20 @@ const scenarios: Record<string, () => Promise<unknown>> = {
     await until(() => record.calls.some((call) => call.startsWith('app.exit')))
     return { calls: record.calls.filter((call) => /^(error box|app\.exit)/.test(call)) }
   },
+}
+
+/** Waits for the window and runs the preload, as Electron does for its page. */
+async function openPage(): Promise<Bridge> {
+  const gaveUp = () => record.calls.some((call) => call.startsWith('app.exit'))
+  await until(() => record.calls.includes('show') || gaveUp())
+  if (gaveUp()) throw new Error(`It gave up: ${record.calls.join('; ')}`)
+  createRequire(import.meta.url)(join(out, 'preload/preload.cjs'))
+  return record.exposed.get('ringside') as Bridge
+}
+
+function unwrap<T>(result: Result<T>): T {
+  if (!result.ok) throw new Error(`${result.error.code}: ${result.error.message}`)
+  return result.value
 }
 
 async function requests(bridge: Bridge) {
