@@ -8,6 +8,7 @@ type Bench = (io: { progress: (text: string) => void }) => Promise<BenchReport>
 
 /** Loaded when asked for: a bench pulls in much that no other command needs. */
 const benches: Record<string, () => Promise<Bench>> = {
+  grading: async () => (await import('../bench/grading.ts')).benchGrading,
   store: async () => (await import('../bench/store.ts')).benchStore,
 }
 
