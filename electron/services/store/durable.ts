@@ -2,7 +2,7 @@ import { type FileHandle, mkdir, open } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { AppError, toAppError } from '#shared/base/errors.ts'
 
-const fullCodes = new Set(['ENOSPC', 'EDQUOT', 'SQLITE_FULL'])
+const fullCodes = new Set(['ENOSPC', 'EDQUOT'])
 
 /** A disk's failure as one clear error; `doing` completes "Could not …". */
 export function diskError(failure: unknown, doing: string): AppError {

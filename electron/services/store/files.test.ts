@@ -1,4 +1,3 @@
-import { execFileSync } from 'node:child_process'
 import { appendFile, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
@@ -9,6 +8,7 @@ import { AppendFile } from './append-file.ts'
 import { appendRecord, readRecords } from './console-log.ts'
 import { EvidenceStore, sha256Of } from './evidence.ts'
 import { decodeUtf8, readLines } from './journal.ts'
+import { smallDisk } from './testing.ts'
 
 let folder: string
 beforeEach(async () => {
@@ -104,24 +104,14 @@ test('drafts of a writer that was killed are swept, evidence is not', async () =
   ])
 })
 
-/** A disk of 64 KiB that this test may fill; null where the system lets nobody but its administrator mount one. */
-function smallDisk(at: string): { unmount: () => void } | null {
-  try {
-    execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=64k', 'tmpfs', at], { stdio: 'ignore' })
-    return { unmount: () => execFileSync('umount', [at]) }
-  } catch {
-    return null
-  }
-}
-
 test('a full disk is said as such and leaves nothing half-written, and the same call succeeds with room again', async (context) => {
   const disk = join(folder, 'disk')
   await mkdir(disk)
-  const mounted = smallDisk(disk)
+  const mounted = smallDisk(disk, 64)
   if (!mounted) return context.skip('needs the right to mount a small tmpfs')
+  const file = await AppendFile.open(join(disk, 'journal.jsonl'))
   try {
     const store = new EvidenceStore(join(disk, 'evidence'))
-    const file = await AppendFile.open(join(disk, 'journal.jsonl'))
     await file.append(bytes('first\n'))
     const ballast = join(disk, 'ballast')
     await writeFile(ballast, Buffer.alloc(40_000))
@@ -139,12 +129,12 @@ test('a full disk is said as such and leaves nothing half-written, and the same 
     await rm(ballast)
     await store.put(big)
     await file.append(bytes('second\n'))
-    await file.dispose()
     expect([await readFile(file.path, 'utf8'), (await store.get(sha256Of(big)))?.length]).toEqual([
       'first\nsecond\n',
       30_000,
     ])
   } finally {
+    await file.dispose()
     mounted.unmount()
   }
 })

@@ -27,6 +27,7 @@ export class RunFeed {
   private index: RunIndex | null = null
   private queue: Promise<unknown> = Promise.resolve()
   private behind = true
+  private lastNotice = ''
   private lastPhase: RunIndex['phase'] = 'pending'
 
   constructor(deps: FeedDeps) {
@@ -50,13 +51,16 @@ export class RunFeed {
     return turn
   }
 
-  /** The same, where nobody waits for it: a failure becomes a notice, and `isBehind` stays true. */
+  /** The same, where nobody waits for it: a failure becomes a notice, said once however often it is met, and `isBehind` stays true. */
   async tryCatchUp(): Promise<void> {
     try {
       await this.catchUp()
+      this.lastNotice = ''
     } catch (failure) {
       const { message, hint } = toAppError(failure)
-      this.deps.onNotice({ run: this.deps.run, level: 'error', text: `${message} ${hint}` })
+      const text = `${message} ${hint}`
+      if (text !== this.lastNotice) this.deps.onNotice({ run: this.deps.run, level: 'error', text })
+      this.lastNotice = text
     }
   }
 

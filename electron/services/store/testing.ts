@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process'
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -97,6 +98,16 @@ export class StoreLab {
   async dispose(): Promise<void> {
     for (const store of this.stores) await store.dispose()
     await rm(this.root, { recursive: true, force: true })
+  }
+}
+
+/** A small disk that a test may fill; null where the system lets nobody but its administrator mount one. */
+export function smallDisk(at: string, sizeKiB: number): { unmount: () => void } | null {
+  try {
+    execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${sizeKiB}k`, 'tmpfs', at], { stdio: 'ignore' })
+    return { unmount: () => execFileSync('umount', ['-l', at]) }
+  } catch {
+    return null
   }
 }
 

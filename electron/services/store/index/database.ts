@@ -1,3 +1,5 @@
+import { statfsSync } from 'node:fs'
+import { dirname } from 'node:path'
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite'
 import type { Disposable } from '#shared/base/disposable.ts'
 import { AppError } from '#shared/base/errors.ts'
@@ -6,14 +8,17 @@ import { diskError } from '../durable.ts'
 const sqliteFull = 13
 export const sqliteCorrupt = 11
 const sqliteNotDatabase = 26
+const sqliteInputOutput = 10
 
 /** The few calls that the index makes on SQLite: one place for prepared statements, transactions and SQLite's errors. */
 export class Database implements Disposable {
   private readonly db: DatabaseSync
+  private readonly path: string
   private damaged = false
   private readonly statements = new Map<string, StatementSync>()
 
   constructor(path: string) {
+    this.path = path
     this.db = new DatabaseSync(path)
   }
 
@@ -71,7 +76,7 @@ export class Database implements Disposable {
       return work()
     } catch (failure) {
       this.damaged ||= isDamage(failure)
-      throw indexError(failure)
+      throw indexError(failure, this.path)
     }
   }
 
@@ -92,14 +97,30 @@ export function isDamage(failure: unknown): boolean {
   return [sqliteCorrupt, sqliteNotDatabase].includes(code & 0xff)
 }
 
-function indexError(failure: unknown): unknown {
+/** Less than this free is a full disk: the index grows by pages and its log by more. */
+const fullBelowBytes = 1 << 20
+
+function indexError(failure: unknown, path: string): unknown {
   const code = ((failure as { errcode?: number }).errcode ?? 0) & 0xff
-  if (code === sqliteFull)
-    return diskError(Object.assign(new Error(), { code: 'SQLITE_FULL' }), 'write the index')
+  // Some writes that find no room are reported as plain input and output errors.
+  if (code === sqliteFull || (code === sqliteInputOutput && freeBytes(path) < fullBelowBytes))
+    return diskError(
+      Object.assign(new Error('no room', { cause: failure }), { code: 'ENOSPC' }),
+      'write the index',
+    )
   if (isDamage(failure))
     return new AppError('corrupt', 'The index is damaged.', {
       cause: failure,
       hint: 'Start Ringside again: it rebuilds the index from the journals and the evidence.',
     })
   return failure
+}
+
+function freeBytes(path: string): number {
+  try {
+    const { bavail, bsize } = statfsSync(dirname(path))
+    return bavail * bsize
+  } catch {
+    return Number.POSITIVE_INFINITY
+  }
 }
