@@ -54,7 +54,7 @@ export class AuditService implements Disposable {
           env,
           suite,
           run,
-          workers: 1,
+          workers: 2,
           purpose: 'audit verifier',
           background: true,
         }),

@@ -100,7 +100,9 @@ function sentenceFor(families: FamilyCount[], grade: Grade | undefined): string 
 function withDistinctNames(mechanisms: Mechanism[]): Mechanism[] {
   const plain = countBy(mechanisms.map((one) => one.name))
   const counted = mechanisms.map((one) =>
-    (plain.get(one.name) ?? 0) > 1 ? { ...one, name: `${one.name} (${one.signature.failed} of ${one.signature.total})` } : one,
+    (plain.get(one.name) ?? 0) > 1
+      ? { ...one, name: `${one.name} (${one.signature.failed} of ${one.signature.total})` }
+      : one,
   )
   const seen = new Map<string, number>()
   return counted.map((one) => {

@@ -7,7 +7,7 @@ import { tempFolder } from '../../../testing/temp-folder.ts'
 import { trainerLife } from '../../box/supervision.ts'
 import { eventually } from '../../box/testing.ts'
 import { rooms } from '../data-folder.ts'
-import { eventsIn, openConsole, smallRun, takeDown, untilEvent, untilFinished } from './testing.ts'
+import { eventsIn, openConsole, slow, smallRun, takeDown, untilEvent, untilFinished } from './testing.ts'
 
 const run = promisify(execFile)
 
@@ -43,27 +43,31 @@ async function fill(path: string): Promise<void> {
   }
 }
 
-test('a disk that fills mid-run: the run waits for room, goes on by itself, and loses nothing', async (context) => {
-  const disk = await smallDisk()
-  if (!disk) return context.skip('this user or system cannot mount a small file system')
-  const home = join(disk, 'data')
-  const core = await openConsole(home)
-  const { run: id } = await core.handlers['launch.start']({ draft: { ...smallRun, paceMs: 300 } })
-  await untilEvent(core.parts, id, 'step.finished', 1)
-  await fill(join(disk, 'filler'))
-  await eventually('the trainer to wait', async () => {
-    const status = await core.parts.box.status(id)
-    return status.trainer.state === 'gone' && trainerLife(status) === null
-  })
-  expect((await core.handlers['runs.state']({ run: id })).state.phase).not.toBe('finished')
-  await rm(join(disk, 'filler'))
+test(
+  'a disk that fills mid-run: the run waits for room, goes on by itself, and loses nothing',
+  slow,
+  async (context) => {
+    const disk = await smallDisk()
+    if (!disk) return context.skip('this user or system cannot mount a small file system')
+    const home = join(disk, 'data')
+    const core = await openConsole(home)
+    const { run: id } = await core.handlers['launch.start']({ draft: { ...smallRun, paceMs: 300 } })
+    await untilEvent(core.parts, id, 'step.finished', 1)
+    await fill(join(disk, 'filler'))
+    await eventually('the trainer to wait', async () => {
+      const status = await core.parts.box.status(id)
+      return status.trainer.state === 'gone' && trainerLife(status) === null
+    })
+    expect((await core.handlers['runs.state']({ run: id })).state.phase).not.toBe('finished')
+    await rm(join(disk, 'filler'))
 
-  await untilFinished(core, id)
-  const { state, summary } = await core.handlers['runs.state']({ run: id })
-  expect([state.outcome, state.faults, summary.nullRewards]).toEqual(['completed', [], 0])
-  const report = await takeDown(core, id)
-  expect(report.left).toEqual([])
-  const events = await eventsIn(join(rooms(home).runs, id, 'journal.jsonl'))
-  expect(events.map((event) => event.seq)).toEqual(events.map((_, index) => index))
-  expect(new Set(events.map((event) => event.type))).toContain('run.resumed')
-})
+    await untilFinished(core, id)
+    const { state, summary } = await core.handlers['runs.state']({ run: id })
+    expect([state.outcome, state.faults, summary.nullRewards]).toEqual(['completed', [], 0])
+    const report = await takeDown(core, id)
+    expect(report.left).toEqual([])
+    const events = await eventsIn(join(rooms(home).runs, id, 'journal.jsonl'))
+    expect(events.map((event) => event.seq)).toEqual(events.map((_, index) => index))
+    expect(new Set(events.map((event) => event.type))).toContain('run.resumed')
+  },
+)

@@ -7,7 +7,7 @@ import { tempFolder } from '../../../testing/temp-folder.ts'
 import type { OpenCore } from '../core.ts'
 import { rooms } from '../data-folder.ts'
 import { programs } from '../programs.ts'
-import { openConsole, smallRun } from './testing.ts'
+import { openConsole, slow, smallRun } from './testing.ts'
 
 const stateOf = (rows: PreflightRow[]) => Object.fromEntries(rows.map((row) => [row.check, row.state]))
 
@@ -19,7 +19,7 @@ async function expectNothingLeft(core: OpenCore, home: string): Promise<void> {
   expect(core.parts.ledger.all().filter((lease) => lease.state !== 'released')).toEqual([])
 }
 
-test('without Python a launch is refused with the remedy, and nothing is left', async () => {
+test('without Python a launch is refused with the remedy, and nothing is left', slow, async () => {
   const home = await tempFolder()
   const bin = join(home, 'bin')
   await mkdir(bin)
@@ -42,53 +42,61 @@ test('without Python a launch is refused with the remedy, and nothing is left', 
   await expectNothingLeft(core, join(home, 'data'))
 })
 
-test('a form that does not fit names its field; a suite that was edited or is its own audit fails its row', async () => {
-  const home = await tempFolder()
-  const edited = join(home, 'edited')
-  await cp(join(programs.demo, 'booking', 'weak'), edited, { recursive: true })
-  await appendFile(join(edited, 'cases', 'required-capacity.jsonl'), '\n')
-  const core = await openConsole(join(home, 'data'))
-  const refused = async (draft: unknown) => {
-    const reply = await core.request('launch.start', { draft })
-    return reply.ok ? 'started' : [reply.error.code, reply.error.message]
-  }
-  expect([
-    await refused({ ...smallRun, groupSize: 1 }),
-    await refused({ ...smallRun, seed: -1 }),
-    await refused({ ...smallRun, sede: 1 }),
-    await refused({ ...smallRun, overrides: [{ check: 'controls', reason: 'why not' }] }),
-    await refused('a run, please'),
-    await refused({ ...smallRun, suite: join(home, 'nowhere') }),
-    await refused({ ...smallRun, suite: edited }),
-    await refused({ ...smallRun, audit: 'booking-weak' }),
-  ]).toEqual([
-    ['bad_spec', expect.stringMatching(/^groupSize: /)],
-    ['bad_spec', expect.stringMatching(/^seed: /)],
-    ['bad_spec', 'sede: a run has no such field.'],
-    ['bad_spec', expect.stringMatching(/^overrides\.0\.reason: /)],
-    ['bad_spec', 'draft: a run is described by an object.'],
-    ['preflight_failed', expect.stringContaining('holds no suite.json')],
-    ['preflight_failed', expect.stringContaining('is not the suite it was')],
-    ['preflight_failed', 'Audit suite is another one: the audit suite is the training suite itself'],
-  ])
-  await expectNothingLeft(core, join(home, 'data'))
-})
+test(
+  'a form that does not fit names its field; a suite that was edited or is its own audit fails its row',
+  slow,
+  async () => {
+    const home = await tempFolder()
+    const edited = join(home, 'edited')
+    await cp(join(programs.demo, 'booking', 'weak'), edited, { recursive: true })
+    await appendFile(join(edited, 'cases', 'required-capacity.jsonl'), '\n')
+    const core = await openConsole(join(home, 'data'))
+    const refused = async (draft: unknown) => {
+      const reply = await core.request('launch.start', { draft })
+      return reply.ok ? 'started' : [reply.error.code, reply.error.message]
+    }
+    expect([
+      await refused({ ...smallRun, groupSize: 1 }),
+      await refused({ ...smallRun, seed: -1 }),
+      await refused({ ...smallRun, sede: 1 }),
+      await refused({ ...smallRun, overrides: [{ check: 'controls', reason: 'why not' }] }),
+      await refused('a run, please'),
+      await refused({ ...smallRun, suite: join(home, 'nowhere') }),
+      await refused({ ...smallRun, suite: edited }),
+      await refused({ ...smallRun, audit: 'booking-weak' }),
+    ]).toEqual([
+      ['bad_spec', expect.stringMatching(/^groupSize: /)],
+      ['bad_spec', expect.stringMatching(/^seed: /)],
+      ['bad_spec', 'sede: a run has no such field.'],
+      ['bad_spec', expect.stringMatching(/^overrides\.0\.reason: /)],
+      ['bad_spec', 'draft: a run is described by an object.'],
+      ['preflight_failed', expect.stringContaining('holds no suite.json')],
+      ['preflight_failed', expect.stringContaining('is not the suite it was')],
+      ['preflight_failed', 'Audit suite is another one: the audit suite is the training suite itself'],
+    ])
+    await expectNothingLeft(core, join(home, 'data'))
+  },
+)
 
-test('controls that do not hold stop a launch, unless a reason is typed, which the run keeps', async () => {
-  const home = await tempFolder()
-  const core = await openConsole(join(home, 'data'))
-  const draft = { ...smallRun, suite: await suiteWithBrokenControl(home) }
-  expect(await core.request('launch.start', { draft })).toMatchObject({
-    ok: false,
-    error: { code: 'controls_failed' },
-  })
-  await expectNothingLeft(core, join(home, 'data'))
+test(
+  'controls that do not hold stop a launch, unless a reason is typed, which the run keeps',
+  slow,
+  async () => {
+    const home = await tempFolder()
+    const core = await openConsole(join(home, 'data'))
+    const draft = { ...smallRun, suite: await suiteWithBrokenControl(home) }
+    expect(await core.request('launch.start', { draft })).toMatchObject({
+      ok: false,
+      error: { code: 'controls_failed' },
+    })
+    await expectNothingLeft(core, join(home, 'data'))
 
-  const overrides = [{ check: 'controls', reason: 'the control itself is wrong' }]
-  const { run } = await core.handlers['launch.start']({ draft: { ...draft, overrides } })
-  const { spec } = await core.handlers['runs.state']({ run })
-  expect(spec.overrides).toEqual(overrides)
-})
+    const overrides = [{ check: 'controls', reason: 'the control itself is wrong' }]
+    const { run } = await core.handlers['launch.start']({ draft: { ...draft, overrides } })
+    const { spec } = await core.handlers['runs.state']({ run })
+    expect(spec.overrides).toEqual(overrides)
+  },
+)
 
 /** The weak suite with a reference body that is wrong, its digest made to fit: what a careless author could publish. */
 async function suiteWithBrokenControl(home: string): Promise<string> {

@@ -9,6 +9,9 @@ import { endProcess } from '../../box/process-identity.ts'
 import { eventually } from '../../box/testing.ts'
 import { createCore, type OpenCore } from '../core.ts'
 
+/** Real grading on a busy machine takes its time. */
+export const slow = { timeout: 240_000 }
+
 /** A run that is over in seconds and still has a baseline, updates and a final evaluation. */
 export const smallRun: Partial<LaunchDraft> = {
   name: 'fault test',
@@ -17,8 +20,8 @@ export const smallRun: Partial<LaunchDraft> = {
   seed: 3,
   updates: 3,
   groupSize: 4,
-  groupsPerStep: 2,
-  evalDraws: 4,
+  groupsPerStep: 1,
+  evalDraws: 2,
 }
 
 /** A console in this process, closed when the test ends; whatever its runs still hold is taken down. */
