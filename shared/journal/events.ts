@@ -10,8 +10,6 @@ const common = { v: z.literal(1), seq: z.number().int().min(0), at: Timestamp, r
 const event = <T extends string, S extends z.ZodRawShape>(type: T, shape: S) =>
   z.object({ ...common, type: z.literal(type), ...shape })
 
-export const stages = ['baseline', 'cpt', 'sft', 'dpo', 'kto', 'grpo', 'recovery', 'final_eval'] as const
-
 export const RewardComponents = z.record(z.string(), z.number().nullable())
 
 export const RunEvent = z.discriminatedUnion('type', [
