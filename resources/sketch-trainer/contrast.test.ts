@@ -1,3 +1,6 @@
+import { existsSync, mkdtempSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import type { RunEvent } from '#shared/journal/events.ts'
 import { Control } from './control.ts'
@@ -21,6 +24,9 @@ const verifiers = {
   repaired: new StandInVerifier(bookingSuite('repaired')),
 }
 
+/** In memory where the system has such a folder: ten runs wait for thousands of syncs, which are not what is tested here. */
+const scratch = existsSync('/dev/shm') ? '/dev/shm' : tmpdir()
+
 type Tally = { right: number; mechanism1: number; mechanism2: number }
 
 /** Trains in this process against the simulated verifier; everything else is the real trainer. */
@@ -28,7 +34,8 @@ async function trained(
   suite: 'weak' | 'repaired',
   seed: number,
 ): Promise<{ training: Tally; before: Tally; after: Tally }> {
-  const run = new TestRun({ suite, trainer: { seed, updates: 24, groupsPerStep: 8, evalDraws: 128 } })
+  const spec = { suite, trainer: { seed, updates: 24, groupsPerStep: 8, evalDraws: 128 } }
+  const run = new TestRun(spec, mkdtempSync(join(scratch, 'ringside-contrast-')))
   const folder = openRunFolder(run.dir)
   const journal = new JournalFile(folder.journal, run.spec.run)
   const control = new Control(folder.control)

@@ -1,14 +1,11 @@
 import { type ChildProcess, spawn } from 'node:child_process'
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { RunSpec } from '#shared/domain/run.ts'
 import { decodeLine } from '#shared/journal/decode.ts'
 import type { RunEvent } from '#shared/journal/events.ts'
 import { bookingFolder, bookingSuite } from './suites.ts'
-
-/** In memory where the system has such a folder: a hundred small runs wait for thousands of syncs, and a killed process loses nothing either way. */
-const scratch = existsSync('/dev/shm') ? '/dev/shm' : tmpdir()
 
 export type SpecChanges = { suite?: 'reference' | 'weak' | 'repaired'; trainer?: Partial<RunSpec['trainer']> }
 
@@ -21,7 +18,7 @@ export class TestRun {
 
   constructor(
     { suite = 'weak', trainer = {} }: SpecChanges = {},
-    dir = mkdtempSync(join(scratch, 'ringside-trainer-')),
+    dir = mkdtempSync(join(tmpdir(), 'ringside-trainer-')),
   ) {
     this.dir = dir
     const { name, version, sha256 } = bookingSuite(suite)
