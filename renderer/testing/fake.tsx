@@ -6,10 +6,11 @@ import { fakeSpec } from './fake-spec.ts'
 
 /**
  * The window over the fake core. In the address: `at` (`start`, `step:17`, `blocked`, `end`, or seconds) says where the run begins, `speed`
- * how many times as fast as life it goes (0 stands still), `runs=none` hides every run until one is launched.
+ * how many times as fast as life it goes (0 stands still), `updates` how many steps it has, `runs=none` hides every run until one is launched.
  */
 const query = new URLSearchParams(window.location.search)
-const core = new FakeCore(fakeSpec)
+const updates = Number(query.get('updates') ?? fakeSpec.trainer.updates)
+const core = new FakeCore({ ...fakeSpec, trainer: { ...fakeSpec.trainer, updates } })
 const speed = Number(query.get('speed') ?? 1)
 let running = query.get('runs') !== 'none'
 let elapsedMs = running ? startOf(query.get('at') ?? 'step:17') : 0

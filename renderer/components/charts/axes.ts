@@ -42,6 +42,7 @@ export function paintStepAxis(
   context.textBaseline = 'alphabetic'
   context.fillStyle = tokens.dim
   for (const tick of stepTicks(domain, size.width - inset.left - inset.right)) {
-    context.fillText(String(tick), x.at(tick), size.height - 3)
+    const half = context.measureText(String(tick)).width / 2
+    context.fillText(String(tick), Math.min(x.at(tick), size.width - half - 1), size.height - 3)
   }
 }

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { linearScale, niceTicks, stepDomain, stepTicks, valueDomain } from './scale.ts'
+import { mergeBars } from './stack-chart.tsx'
 import { thin } from './thin.ts'
 
 test('a scale maps its ends, goes back, and puts a domain without extent in the middle', () => {
@@ -61,4 +62,17 @@ test('thinning keeps every spike, every gap, the order of x, and at most three p
 test('what fits already is left alone', () => {
   const columns = { x: [1, 2, 3], series: [[1, null, 3]] }
   expect(thin(columns, [1, 3], 100)).toBe(columns)
+})
+
+test('bars drawn together keep their mean, or the greatest of them, and their order of parts', () => {
+  const bar = (step: number, passed: number, failed: number) => ({
+    step,
+    segments: [
+      { value: passed, token: 'passed' as const, style: 'solid' as const },
+      ...(failed > 0 ? [{ value: failed, token: 'test_failed' as const, style: 'solid' as const }] : []),
+    ],
+  })
+  const bars = [bar(4, 1, 0), bar(5, 0.5, 0.5), bar(6, 0.25, 0.75)]
+  expect(mergeBars(bars, 2, 'mean')).toEqual([bar(4.5, 0.75, 0.25), { ...bar(6, 0.25, 0.75), step: 6.5 }])
+  expect(mergeBars([bar(4, 3, 0), bar(5, 9, 1)], 2, 'greatest')).toEqual([{ ...bar(5, 9, 1), step: 4.5 }])
 })

@@ -8,6 +8,9 @@ import { linearScale, type Scale } from './scale.ts'
 export type Segment = { value: number; token: keyof Tokens; style: 'solid' | 'hollow' | 'hatched' }
 export type Bar = { step: number; segments: Segment[] }
 
+/** Steps narrower than this are drawn together, px: thinner bars only make a moiré. */
+const leastStepWidth = 3
+
 type Props = {
   bars: () => Bar[]
   version: unknown
@@ -17,10 +20,12 @@ type Props = {
   max: number
   ticks: { value: number; label: string }[]
   label: string
+  /** What stands for several steps where they are too narrow to be told apart: their mean, or the greatest of them. */
+  merge?: 'mean' | 'greatest'
 }
 
 /** Bars of parts over the step axis, in the order of their segments from the bottom. */
-export function StackChart({ bars, version, domain, inset, max, ticks, label }: Props) {
+export function StackChart({ bars, version, domain, inset, max, ticks, label, merge = 'mean' }: Props) {
   const paint: Painter = (context, size, tokens) => {
     const x = linearScale(domain, [inset.left, size.width - inset.right])
     const y = linearScale([0, max], [size.height - inset.bottom, inset.top])
@@ -31,10 +36,45 @@ export function StackChart({ bars, version, domain, inset, max, ticks, label }: 
       tokens,
       ticks.map((tick) => ({ y: y.at(tick.value), label: tick.label })),
     )
-    const width = Math.max(1, (x.at(1) - x.at(0)) * 0.74)
-    for (const bar of bars()) paintBar(context, bar, x, y, width, max, tokens)
+    const stepWidth = x.at(1) - x.at(0)
+    const together = Math.max(1, Math.ceil(leastStepWidth / stepWidth))
+    const width = stepWidth * together * (together === 1 ? 0.74 : 1)
+    const merged = together === 1 ? bars() : mergeBars(bars(), together, merge)
+    for (const bar of merged) paintBar(context, bar, x, y, width, max, tokens)
   }
   return <ChartCanvas paint={paint} version={version} label={label} />
+}
+
+/** One bar for each run of `size` steps, at their middle. */
+export function mergeBars(bars: Bar[], size: number, how: 'mean' | 'greatest'): Bar[] {
+  const buckets = new Map<number, Bar[]>()
+  for (const bar of bars) {
+    const key = Math.floor(bar.step / size)
+    buckets.set(key, [...(buckets.get(key) ?? []), bar])
+  }
+  return [...buckets].map(([key, members]) => ({
+    step: key * size + (size - 1) / 2,
+    segments: how === 'mean' ? meanSegments(members) : (greatest(members)?.segments ?? []),
+  }))
+}
+
+const totalOf = (bar: Bar) => bar.segments.reduce((sum, segment) => sum + segment.value, 0)
+
+const greatest = (bars: Bar[]): Bar | undefined =>
+  bars.reduce<Bar | undefined>((most, bar) => (most && totalOf(most) >= totalOf(bar) ? most : bar), undefined)
+
+/** Parts of the same look are the same part; one that a bar lacks counts as none there. Order: that of the fullest bar, then as met. */
+function meanSegments(bars: Bar[]): Segment[] {
+  const sums = new Map<string, Segment>()
+  const byParts = bars.toSorted((a, b) => b.segments.length - a.segments.length)
+  for (const { segments } of byParts) {
+    for (const segment of segments) {
+      const key = `${segment.token} ${segment.style}`
+      const held = sums.get(key)
+      sums.set(key, { ...segment, value: (held?.value ?? 0) + segment.value / bars.length })
+    }
+  }
+  return [...sums.values()]
 }
 
 function paintBar(
@@ -76,7 +116,7 @@ function paintSegment(
     context.fillStyle = colour
     context.fillRect(left, top, width, height)
   }
-  if (style === 'solid') return
+  if (style === 'solid' || (style === 'hatched' && width < 4)) return
   context.save()
   context.beginPath()
   context.rect(left, top, width, height)

@@ -13,6 +13,7 @@ function painted(status: MarkStatus) {
     strokeStyle: '',
     lineWidth: 0,
     beginPath: () => outline.push('begin'),
+    fillRect: () => outline.push('rect'),
     arc: (_x, _y, radius) => outline.push(`arc ${radius.toFixed(2)}`),
     moveTo: (x, y) => outline.push(`M${x.toFixed(1)},${y.toFixed(1)}`),
     lineTo: (x, y) => outline.push(`L${x.toFixed(1)},${y.toFixed(1)}`),

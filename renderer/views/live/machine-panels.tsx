@@ -6,7 +6,7 @@ import { StackChart } from '../../components/charts/stack-chart.tsx'
 import { liveData, useLiveData } from '../../stores/live.ts'
 import type { LiveData } from '../../stores/live-data.ts'
 import type { Tokens } from '../../theme/tokens.ts'
-import { stepAtTime } from './figures.ts'
+import { stepClock } from './figures.ts'
 import { StepPanel } from './step-panel.tsx'
 
 const totalMs = (row: StepRow) =>
@@ -63,6 +63,7 @@ export function TimePanel() {
           domain={domain}
           inset={inset}
           max={limit}
+          merge="greatest"
           ticks={niceTicks([0, limit], 2).map((value) => ({
             value,
             label: value === 0 ? '0' : formatDuration(value),
@@ -184,8 +185,9 @@ function byteTicks([, high]: [number, number]): number[] {
 }
 
 function memoryColumns(data: LiveData, names: string[], limit: number | null) {
+  const stepAt = stepClock(data.steps)
   const placed = data.memory.flatMap((sample) => {
-    const x = stepAtTime(data.steps, Date.parse(sample.at))
+    const x = stepAt(Date.parse(sample.at))
     return x === null ? [] : [{ x, sample }]
   })
   return {

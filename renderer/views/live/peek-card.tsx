@@ -1,6 +1,6 @@
 import { useEffect } from 'react'
-import { isGraded } from '#shared/domain/grade.ts'
-import type { RolloutDetail } from '#shared/ipc/contract.ts'
+import { isGraded, type TestOutcome } from '#shared/domain/grade.ts'
+import type { CaseFacts, RolloutDetail } from '#shared/ipc/contract.ts'
 import { formatDuration, formatReward, formatSigned, unknown } from '../../app/format.ts'
 import { href } from '../../app/router.ts'
 import { Mark } from '../../components/marks/mark.tsx'
@@ -100,11 +100,10 @@ function PeekCode({ detail }: { detail: RolloutDetail }) {
   )
 }
 
-/** The first test that the audit, or else the run's verifier, saw fail. */
+/** The failing test with the shortest input, by the audit, or else by the run's verifier. */
 function Witness({ detail }: { detail: RolloutDetail }) {
-  const failing = (grade: RolloutDetail['grade']) => grade?.tests.find((test) => test.outcome !== 'passed')
-  const audited = failing(detail.auditGrade)
-  const test = audited ?? failing(detail.grade)
+  const audited = shortestFailure(detail.auditGrade, detail.cases.audit)
+  const test = audited ?? shortestFailure(detail.grade, detail.cases.training)
   if (!test) {
     const { reason, status } = detail.row
     if (reason === null || status === 'pending') return null
@@ -132,6 +131,16 @@ function Witness({ detail }: { detail: RolloutDetail }) {
       )}
     </>
   )
+}
+
+function shortestFailure(grade: RolloutDetail['grade'], cases: CaseFacts): TestOutcome | null {
+  let shortest: TestOutcome | null = null
+  const size = (test: TestOutcome) => cases[test.name]?.input.length ?? Number.POSITIVE_INFINITY
+  for (const test of grade?.tests ?? []) {
+    if (test.outcome === 'passed') continue
+    if (!shortest || size(test) < size(shortest)) shortest = test
+  }
+  return shortest
 }
 
 /** An argument list of one argument is read as that argument. */

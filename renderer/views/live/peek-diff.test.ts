@@ -25,7 +25,12 @@ test('equal bodies, and bodies without a reference, are shown from their beginni
   expect(text(peekDiff(body, null))[0]).toBe(' def f(xs):')
 })
 
-test('unrelated bodies are cut before they fill the column', () => {
-  const long = Array.from({ length: 60 }, (_, index) => `line_${index}()`).join('\n')
-  expect(peekDiff(long, body).length).toBeLessThanOrEqual(11)
+test('another program is shown plainly, from its function, and cut before it fills the column', () => {
+  const long = `import heapq\n\n\ndef g(ys):\n${Array.from({ length: 60 }, (_, index) => `    line_${index}()`).join('\n')}`
+  const lines = text(peekDiff(long, body))
+  expect([lines[0], lines.length, lines.every((line) => line.startsWith(' '))]).toEqual([
+    ' def g(ys):',
+    11,
+    true,
+  ])
 })

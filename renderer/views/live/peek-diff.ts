@@ -5,15 +5,22 @@ export type PeekLine = { sign: ' ' | '-' | '+'; pieces: { text: string; lit: boo
 
 const context = 2
 const mostLines = 11
+/** A body that differs in more places, or in more of its characters, is another program: its first difference would say nothing. */
+const mostPlaces = 4
+const mostShare = 0.3
 
 /**
  * The first place where a body differs from the reference, with a little around it: `-` lines are the body's, `+` lines the reference's.
- * The function's beginning where they are equal or there is no reference.
+ * The function's beginning where they
+ * are equal, where they are different programs, or where there is no reference.
  */
 export function peekDiff(body: string, reference: string | null): PeekLine[] {
-  const [span] = reference === null ? [] : tokenDiff(body, reference, 'aside_but_indentation')
+  const spans = reference === null ? [] : tokenDiff(body, reference, 'aside_but_indentation')
+  const differing = spans.reduce((sum, { fromA, toA }) => sum + toA - fromA, 0)
+  const [span] = spans
   const lines = linesOf(body)
-  if (!span || reference === null) {
+  const other = spans.length > mostPlaces || differing > mostShare * body.length
+  if (!span || reference === null || other) {
     const start = Math.max(
       0,
       lines.findIndex((line) => /^\s*(async )?(def|fn|function|pub) /.test(line.text)),

@@ -88,14 +88,17 @@ function paintHalos(
   shape: { groups: number; size: number },
   tokens: Tokens,
 ): void {
+  const radius = layout.radius * 1.55
   context.fillStyle = tokens.tampered
-  context.beginPath()
   for (const point of data.falseAcceptances) {
     const { x, y } = markAt(layout, point, shape)
-    context.moveTo(x, y)
-    context.arc(x, y, layout.radius * 1.55, 0, 2 * Math.PI)
+    if (layout.radius < 2) context.fillRect(x - radius, y - radius, 2 * radius, 2 * radius)
+    else {
+      context.beginPath()
+      context.arc(x, y, radius, 0, 2 * Math.PI)
+      context.fill()
+    }
   }
-  context.fill()
 }
 
 function paintGroupMeans(
@@ -156,8 +159,8 @@ function paintMeanLine(
   }
   context.lineJoin = 'round'
   for (const [colour, width] of [
-    [tokens.panel, 4],
-    [tokens.text, 1.6],
+    [tokens.panel, layout.column < 4 ? 2.4 : 4],
+    [tokens.text, layout.column < 4 ? 1 : 1.6],
   ] as const) {
     trace()
     context.strokeStyle = colour
