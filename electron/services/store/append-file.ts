@@ -87,7 +87,7 @@ async function openOrMake(path: string): Promise<FileHandle> {
     return await open(path, 'r+')
   } catch (failure) {
     if ((failure as NodeJS.ErrnoException).code !== 'ENOENT') throw failure
-    const handle = await open(path, 'wx+')
+    const handle = await open(path, 'wx+', 0o600)
     await syncFolder(dirname(path))
     return handle
   }

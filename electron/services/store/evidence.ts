@@ -100,7 +100,7 @@ async function readOrNull(path: string): Promise<Uint8Array | null> {
 }
 
 async function writeSynced(path: string, bytes: Uint8Array): Promise<void> {
-  const handle = await open(path, 'wx')
+  const handle = await open(path, 'wx', 0o600)
   try {
     await writeFully(handle, bytes, 0)
     await handle.sync()

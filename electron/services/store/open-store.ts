@@ -129,7 +129,10 @@ export class OpenStore implements Store {
     })
   }
 
-  /** Records of a run are written one after the other: each opens the file at the end of the last. */
+  /**
+   * Records of a run are written one after the other: each opens the file at the end of the last. A record that is on the disk is recorded, also
+   * where the index has no room for it yet: a caller that tried again would record it twice.
+   */
   async record(run: string, record: ConsoleRecord): Promise<void> {
     const before = this.recording.get(run) ?? Promise.resolve()
     const turn = before.then(() => appendRecord(this.paths.console(run), record))
@@ -137,7 +140,7 @@ export class OpenStore implements Store {
     this.recording.set(run, settled)
     await turn
     if (this.recording.get(run) === settled) this.recording.delete(run)
-    await this.feed(run).catchUp()
+    await this.feed(run).tryCatchUp()
   }
 
   consoleRecords(run: string): Promise<ConsoleRecord[]> {

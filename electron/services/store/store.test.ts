@@ -82,6 +82,24 @@ test('a damaged index is set aside and rebuilt, and said', async () => {
   expect(dumpIndex(lab.home)).toEqual(before)
 })
 
+test('damage inside an index that looked sound is found at the latest by the next start', async () => {
+  lab = await StoreLab.make()
+  let store = await lab.open()
+  await writeFile(lab.events, lab.lines().join(''))
+  await store.catchUp(sampleRunId)
+  await store.fetchMissing(sampleRunId)
+  await store.dispose()
+  const before = dumpIndex(lab.home)
+  const path = join(lab.home, 'index.sqlite')
+  const bytes = await readFile(path)
+  await writeFile(path, Buffer.concat([bytes.subarray(0, 4096), Buffer.alloc(bytes.length - 4096, 0xff)]))
+  for (let start = 0; start < 2; start += 1) {
+    store = await lab.open()
+    await store.dispose()
+  }
+  expect(dumpIndex(lab.home)).toEqual(before)
+})
+
 test('an index that does not fit the journal is read in again', async () => {
   lab = await StoreLab.make()
   let store = await lab.open()
