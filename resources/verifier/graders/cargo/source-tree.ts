@@ -23,6 +23,8 @@ export async function exportCommit(repo: string, commit: string, dest: string): 
         '-c',
         'safe.directory=*',
         '-c',
+        'core.bare=false',
+        '-c',
         'core.autocrlf=false',
         '-c',
         'core.attributesFile=/dev/null',
@@ -35,9 +37,10 @@ export async function exportCommit(repo: string, commit: string, dest: string): 
   try {
     const sha = await git(['rev-parse', '--verify', '--end-of-options', `${commit}^{commit}`])
     await mkdir(dest, { recursive: true })
-    const env = { GIT_INDEX_FILE: `${dest}.index` }
+    // A work tree of its own, so that a bare repository will do.
+    const env = { GIT_INDEX_FILE: `${dest}.index`, GIT_WORK_TREE: dest }
     await git(['read-tree', sha], env)
-    await git(['checkout-index', '--all', '--force', `--prefix=${dest}/`], env)
+    await git(['checkout-index', '--all', '--force'], env)
     await rm(`${dest}.index`, { force: true })
     return sha
   } catch (cause) {
