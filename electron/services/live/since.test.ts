@@ -58,8 +58,8 @@ test('a window that pulls now and then holds what one that pulls everything at t
   const audits = lab.audits(9)
   for (const [index, line] of lab.lines().entries()) {
     await appendFile(lab.events, line)
-    if (index % 7 === 0) await store.catchUp(run)
-    if (index % 11 === 0) await pull(store, window)
+    if (index % 9 === 0) await store.catchUp(run)
+    if (index % 16 === 0) await pull(store, window)
     const audit = index % 13 === 0 ? audits.pop() : undefined
     if (audit) await store.record(run, audit)
   }

@@ -10,6 +10,8 @@ import { localFiles } from '../telemetry/local-files.ts'
 import { dumpIndex, sampleRunId as run, StoreLab, smallSample } from './testing.ts'
 
 const kills = 5
+/** Six consoles start one after the other, each seconds on a machine that is busy with other things. */
+const patient = 180_000
 const random = Random.of('crash', Date.now())
 let lab: StoreLab
 let child: ChildProcess | null = null
@@ -63,37 +65,41 @@ const openHere = () =>
     boxFiles: () => localFiles(lab.box),
   })
 
-test('a console killed at any moment has every event once, and an index as if it had never been killed', async () => {
-  const source = await prepare()
-  const mirror = join(lab.home, 'runs', run, 'journal.jsonl')
-  const bytes = Buffer.from(source)
-  const sizes: number[] = []
-  for (let turn = 0; turn < kills; turn += 1) {
-    const started = await ingest()
-    const [from = 0, to = 0] = [turn, turn + 1].map((part) => Math.floor((bytes.length * part) / kills))
-    const end = from + random.integer(1, to - from)
-    await write(bytes.subarray(from, end), random.integer(1, 20))
-    await sleep(random.integer(0, 60))
-    const ended = once(started, 'exit')
-    started.kill('SIGKILL')
-    await ended
-    sizes.push((await stat(mirror).catch(() => ({ size: 0 }))).size)
-    await write(bytes.subarray(end, to), 1)
-  }
-  // The kills met consoles that were at work: the copy had grown from one to the next, and was not whole.
-  expect(new Set(sizes).size).toBeGreaterThan(1)
-  expect(sizes.every((size) => size < bytes.length)).toBe(true)
-  let store = await openHere()
-  await store.catchUp(run)
-  expect(await readFile(mirror, 'utf8')).toBe(source)
-  expect(await store.fetchMissing(run)).toEqual([])
-  expect(store.summary(run)).toMatchObject({ rollouts: 30 * 12, phase: 'finished', nullRewards: 0 })
-  await store.dispose()
-  expect(await readdir(join(lab.home, 'evidence', 'drafts')).catch(() => [])).toEqual([])
-  const grown = dumpIndex(lab.home)
-  await rm(join(lab.home, 'index.sqlite'))
-  store = await openHere()
-  await store.dispose()
-  expect(dumpIndex(lab.home)).toEqual(grown)
-  expect(grown.rollouts?.length).toBe(30 * 12 + 12)
-})
+test(
+  'a console killed at any moment has every event once, and an index as if it had never been killed',
+  async () => {
+    const source = await prepare()
+    const mirror = join(lab.home, 'runs', run, 'journal.jsonl')
+    const bytes = Buffer.from(source)
+    const sizes: number[] = []
+    for (let turn = 0; turn < kills; turn += 1) {
+      const started = await ingest()
+      const [from = 0, to = 0] = [turn, turn + 1].map((part) => Math.floor((bytes.length * part) / kills))
+      const end = from + random.integer(1, to - from)
+      await write(bytes.subarray(from, end), random.integer(1, 20))
+      await sleep(random.integer(0, 60))
+      const ended = once(started, 'exit')
+      started.kill('SIGKILL')
+      await ended
+      sizes.push((await stat(mirror).catch(() => ({ size: 0 }))).size)
+      await write(bytes.subarray(end, to), 1)
+    }
+    // The kills met consoles that were at work: the copy had grown from one to the next, and was not whole.
+    expect(new Set(sizes).size).toBeGreaterThan(1)
+    expect(sizes.every((size) => size < bytes.length)).toBe(true)
+    let store = await openHere()
+    await store.catchUp(run)
+    expect(await readFile(mirror, 'utf8')).toBe(source)
+    expect(await store.fetchMissing(run)).toEqual([])
+    expect(store.summary(run)).toMatchObject({ rollouts: 30 * 12, phase: 'finished', nullRewards: 0 })
+    await store.dispose()
+    expect(await readdir(join(lab.home, 'evidence', 'drafts')).catch(() => [])).toEqual([])
+    const grown = dumpIndex(lab.home)
+    await rm(join(lab.home, 'index.sqlite'))
+    store = await openHere()
+    await store.dispose()
+    expect(dumpIndex(lab.home)).toEqual(grown)
+    expect(grown.rollouts?.length).toBe(30 * 12 + 12)
+  },
+  patient,
+)
