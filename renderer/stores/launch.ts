@@ -31,7 +31,12 @@ export const useLaunch = create<LaunchState>()(() => idle)
 export async function loadLaunchOptions(): Promise<void> {
   try {
     const options = await ask('launch.options', {})
-    useLaunch.setState(({ draft }) => ({ options, draft: draft ?? options.defaults, error: null }))
+    // What an earlier start failed of stays on the screen; only a failure to fetch these options is over.
+    useLaunch.setState((held) => ({
+      options,
+      draft: held.draft ?? options.defaults,
+      error: held.options ? held.error : null,
+    }))
   } catch (thrown) {
     useLaunch.setState({ error: toAppError(thrown).info })
   }
