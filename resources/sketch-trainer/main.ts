@@ -109,6 +109,9 @@ async function trained(
 /** EX_TEMPFAIL, for a disk that was full before the run folder could be opened: the supervisor starts the trainer again. */
 const startMeAgain = 75
 
+// The log lies on the same disk; a line that finds no room must not end a run that waits for some.
+process.stderr.on('error', () => {})
+
 main().catch((failure: unknown) => {
   const error = toAppError(failure)
   process.stderr.write(`${error.code}: ${error.message} ${error.hint}\n`)

@@ -2,13 +2,14 @@ import { readFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
 import { AppError, toAppError } from '#shared/base/errors.ts'
 import { isExtractionWorker, runExtractionWorker } from './extraction/worker.ts'
-import { listen } from './http/server.ts'
+import { checkReach, listen } from './http/server.ts'
 import { openService } from './service/verifier-service.ts'
 
 const log = (text: string) => process.stderr.write(`${new Date().toISOString()} ${text}\n`)
 
 async function main(): Promise<void> {
   const flags = readFlags()
+  checkReach(flags)
   const service = await openService({ ...flags, log })
   const server = await listen(service, { ...flags, log }).catch(async (failure) => {
     await service.dispose()
@@ -89,6 +90,9 @@ function readToken(path: string | undefined): string | null {
     throw new AppError('bad_input', `--token-file ${path} holds fewer than 16 characters.`)
   return token
 }
+
+// The log may lie on a disk that is full; a line that finds no room must not end the service.
+process.stderr.on('error', () => {})
 
 if (isExtractionWorker()) runExtractionWorker()
 else {

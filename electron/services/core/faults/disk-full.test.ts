@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { mkdir, open, rm } from 'node:fs/promises'
+import { mkdir, open, readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { expect, onTestFinished, test } from 'vitest'
@@ -54,16 +54,23 @@ test(
     const { run: id } = await core.handlers['launch.start']({ draft: { ...smallRun, paceMs: 300 } })
     await untilEvent(core.parts, id, 'step.finished', 1)
     await fill(join(disk, 'filler'))
-    await eventually('the trainer to wait', async () => {
-      const status = await core.parts.box.status(id)
-      return status.trainer.state === 'gone' && trainerLife(status) === null
-    })
+    // What is left of the log's last block takes these words even now.
+    const log = join(core.parts.box.folder(id), 'trainer.log')
+    await eventually('the trainer to wait', async () =>
+      (await readFile(log, 'utf8')).includes('No space left'),
+    )
+    expect(trainerLife(await core.parts.box.status(id))).not.toBe(false)
     expect((await core.handlers['runs.state']({ run: id })).state.phase).not.toBe('finished')
     await rm(join(disk, 'filler'))
 
     await untilFinished(core, id)
     const { state, summary } = await core.handlers['runs.state']({ run: id })
-    expect([state.outcome, state.faults, summary.nullRewards]).toEqual(['completed', [], 0])
+    expect([state.outcome, state.reason, state.faults, summary.nullRewards]).toEqual([
+      'completed',
+      null,
+      [],
+      0,
+    ])
     const report = await takeDown(core, id)
     expect(report.left).toEqual([])
     const events = await eventsIn(join(rooms(home).runs, id, 'journal.jsonl'))
