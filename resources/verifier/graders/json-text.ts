@@ -6,46 +6,40 @@
  */
 export function canonicalText(text: string): string | null {
   const frames: Frame[] = []
+  // Where the value being read is spelled: for a member of an object apart, as members are sorted at the end.
+  let out: string[] = []
+  const whole = out
   let at = skipSpace(text, 0)
   for (;;) {
-    const token = text[at]
-    let done: string | null
-    if (token === '[' || token === '{') {
-      const inner = skipSpace(text, at + 1)
-      const close = token === '[' ? ']' : '}'
-      if (text[inner] !== close) {
-        const frame: Frame = { close, items: [], keys: [] }
-        frames.push(frame)
-        const next = token === '{' ? readKey(text, inner, frame) : inner
-        if (next === null) return null
-        at = next
-        continue
-      }
-      done = token + close
-      at = inner + 1
-    } else {
-      const scalar = readScalar(text, at)
-      if (scalar === null) return null
-      done = scalar.text
-      at = scalar.end
+    const opened = openContainer(text, at, frames, out)
+    if (opened === null) return null
+    if (opened.enter) {
+      out = opened.out
+      at = opened.at
+      continue
     }
+    at = opened.at
     for (;;) {
       at = skipSpace(text, at)
       const frame = frames.at(-1)
-      if (frame === undefined) return at === text.length ? done : null
-      frame.items.push(done)
-      if (text[at] === ',') {
-        at = skipSpace(text, at + 1)
-        const next = frame.close === '}' ? readKey(text, at, frame) : at
-        if (next === null) return null
-        at = next
+      if (frame === undefined) return at === text.length ? whole.join('') : null
+      const next = text[at]
+      at = skipSpace(text, at + 1)
+      if (next === ',') {
+        if (frame.members === null) {
+          out.push(',')
+          break
+        }
+        const value = readKey(text, at, frame.members)
+        if (value === null) return null
+        out = value.out
+        at = value.at
         break
       }
-      if (text[at] !== frame.close) return null
+      if (next !== (frame.members === null ? ']' : '}')) return null
       frames.pop()
-      done = closed(frame)
-      if (done === null) return null
-      at += 1
+      if (!close(frame)) return null
+      out = frame.out
     }
   }
 }
@@ -56,14 +50,51 @@ export function sameJson(expected: string, observed: string): boolean {
   return canonical !== null && canonical === canonicalText(observed)
 }
 
-type Frame = { close: ']' | '}'; items: string[]; keys: string[] }
+type Member = { key: string; value: string[] }
+/** An open array (no members) or object, and where it is spelled itself. */
+type Frame = { members: Member[] | null; out: string[] }
+/** Where the next value starts and is to be spelled. */
+type Place = { at: number; out: string[] }
 
-function closed(frame: Frame): string | null {
-  if (frame.close === ']') return `[${frame.items.join(',')}]`
-  const members = frame.keys.map((key, index) => [key, frame.items[index] ?? ''] as const)
-  members.sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0))
-  if (members.some(([key], index) => index > 0 && members[index - 1]?.[0] === key)) return null
-  return `{${members.map(([key, item]) => `${key}:${item}`).join(',')}}`
+/** Reads a scalar or an empty container whole, or enters a container up to its first value. */
+function openContainer(
+  text: string,
+  at: number,
+  frames: Frame[],
+  out: string[],
+): (Place & { enter: boolean }) | null {
+  const token = text[at]
+  if (token !== '[' && token !== '{') {
+    const scalar = readScalar(text, at)
+    if (scalar === null) return null
+    out.push(scalar.text)
+    return { at: scalar.end, out, enter: false }
+  }
+  const inner = skipSpace(text, at + 1)
+  if (text[inner] === (token === '[' ? ']' : '}')) {
+    out.push(token === '[' ? '[]' : '{}')
+    return { at: inner + 1, out, enter: false }
+  }
+  if (token === '[') {
+    out.push('[')
+    frames.push({ members: null, out })
+    return { at: inner, out, enter: true }
+  }
+  const members: Member[] = []
+  frames.push({ members, out })
+  const value = readKey(text, inner, members)
+  return value && { ...value, enter: true }
+}
+
+/** Spells what closes a frame. @returns false where a key is there twice. */
+function close({ members, out }: Frame): boolean {
+  if (members === null) {
+    out.push(']')
+    return true
+  }
+  members.sort((a, b) => (a.key < b.key ? -1 : a.key > b.key ? 1 : 0))
+  out.push(`{${members.map(({ key, value }) => `${key}:${value.join('')}`).join(',')}}`)
+  return members.every(({ key }, index) => index === 0 || members[index - 1]?.key !== key)
 }
 
 function skipSpace(text: string, at: number): number {
@@ -72,14 +103,15 @@ function skipSpace(text: string, at: number): number {
   return end
 }
 
-/** Reads `"key" :` into the frame. @returns where its value starts. */
-function readKey(text: string, at: number, frame: Frame): number | null {
+/** Reads `"key" :` and adds a member for it. */
+function readKey(text: string, at: number, members: Member[]): Place | null {
   const key = text[at] === '"' ? readScalar(text, at) : null
   if (key === null) return null
   const colon = skipSpace(text, key.end)
   if (text[colon] !== ':') return null
-  frame.keys.push(key.text)
-  return skipSpace(text, colon + 1)
+  const value: string[] = []
+  members.push({ key: key.text, value })
+  return { at: skipSpace(text, colon + 1), out: value }
 }
 
 // Sticky, so that each matches exactly where the reader stands. Which characters and escapes a string may hold is left to JSON.parse.

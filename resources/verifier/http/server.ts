@@ -8,15 +8,19 @@ import { route } from './routes.ts'
 
 export type ListenOptions = { host: string; port: number; token: string | null; log: (text: string) => void }
 
-/** Serves until disposed. @throws AppError `port_in_use`, or `bad_input` for a host off loopback without a token. */
+/** @throws AppError `bad_input` for a host off loopback without a token. */
+export function checkReach({ host, token }: Pick<ListenOptions, 'host' | 'token'>): void {
+  if (!isLoopback(host) && token === null) {
+    throw new AppError('bad_input', `Listening on ${host}, beyond this machine, needs --token-file.`)
+  }
+}
+
+/** Serves until disposed. @throws AppError `port_in_use`, or `bad_input` for a host that cannot be listened on. */
 export async function listen(
   service: VerifierService,
   options: ListenOptions,
 ): Promise<{ url: string; dispose(): Promise<void> }> {
   const { host, token, log } = options
-  if (!isLoopback(host) && token === null) {
-    throw new AppError('bad_input', `Listening on ${host}, beyond this machine, needs --token-file.`)
-  }
   const server = createServer((request, response) => {
     void (async () => {
       try {

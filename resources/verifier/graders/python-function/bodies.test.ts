@@ -62,3 +62,54 @@ test('no honest body is harmed', { timeout: 120_000 }, async () => {
   expect(lost.map(([name, grade]) => [name, grade.status, grade.reason, why(grade)])).toEqual([])
   expect(grades.size).toBe(Object.keys(honest).length)
 })
+
+test('without a sandbox it grades all the same, and every grade says what held the body in', async () => {
+  const apart = tempFolder()
+  const limited = await startVerifier(suite.path, apart.path, { env: { RINGSIDE_SANDBOX: 'limits' } })
+  try {
+    const bodies: Record<string, string> = {
+      temporary: honest['a temporary file'] ?? '',
+      plain: honest.plain ?? '',
+      reaching: 'def double(value):\n    return open("/etc/passwd").read()\n',
+      forking: carriers['a process that stays'] ?? '',
+    }
+    const items = Object.entries(bodies).map(([id, body]) => ({ id, task: 'double', body }))
+    const grades = await limited.grade('limits', items)
+    const health = (await limited.json('/v1/health')).body
+    expect(items.map(({ id }) => [id, grades.get(id)?.status, grades.get(id)?.isolation])).toEqual([
+      ['temporary', 'passed', 'limits'],
+      ['plain', 'passed', 'limits'],
+      ['reaching', 'tampered', 'limits'],
+      ['forking', 'passed', 'limits'],
+    ])
+    expect(health).toMatchObject({ isolation: 'limits' })
+    expect((health as { isolationDetail: string }).isolationDetail).toContain('Not isolated')
+  } finally {
+    await limited.stop()
+    apart.dispose()
+  }
+})
+
+test('a limit that the reference body meets too is the grader’s trouble, not the body’s', async () => {
+  const slow = tempFolder()
+  const apart = tempFolder()
+  const nap = 'import time\n\ndef nap(value):\n    time.sleep(5)\n    return value\n'
+  writeSuite(slow.path, [
+    { id: 'nap', function: 'nap', reference: nap, cases: [['[1]', '1']], limits: { wallMs: 500 } },
+  ])
+  const doubtful = await startVerifier(slow.path, apart.path)
+  try {
+    const ids = ['first', 'second']
+    const grades = await doubtful.grade(
+      'slow',
+      ids.map((id) => ({ id, task: 'nap', body: `${nap}# ${id}\n` })),
+    )
+    expect([...grades.values()].map(({ status, reason, reward }) => [status, reason, reward])).toEqual(
+      ids.map(() => ['unresolved', 'reference_failed_too', null]),
+    )
+  } finally {
+    await doubtful.stop()
+    slow.dispose()
+    apart.dispose()
+  }
+})

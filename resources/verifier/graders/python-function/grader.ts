@@ -16,7 +16,6 @@ export async function pythonFunctionGrader(suite: Suite, options: GraderOptions)
   const tasks = new Map(loadPythonTasks(suite).map((task) => [task.id, task]))
   const python = await findPython()
   const launcher = await findLauncher(python, options.scratch)
-  options.log(launcher.detail)
 
   const taskOf = (id: string): PythonTask => {
     const task = tasks.get(id)

@@ -130,7 +130,7 @@ function limitsLauncher(python: Interpreter, scratch: string, why: string): Laun
       return spawn(python.executable, pythonFlags, {
         stdio: ['pipe', 'pipe', 'pipe'],
         cwd: tmp,
-        env: { MALLOC_ARENA_MAX: '1' },
+        env: { MALLOC_ARENA_MAX: '1', TMPDIR: tmp },
         detached: true,
       })
     },

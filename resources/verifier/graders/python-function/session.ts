@@ -11,7 +11,7 @@ const compileMs = 20_000
 /** Beyond a program's own total, for the supervisor to notice by itself and say so. */
 const graceMs = 15_000
 /** A program's whole time over all inputs, as a multiple of one input's: so that a thousand slow inputs do not hold a slot for hours. */
-export const totalFactor = 6
+export const totalFactor = 12
 
 export type CaseReport = {
   outcome: 'value' | 'failed' | 'crashed' | 'timed_out' | 'tampered' | 'unbuilt' | 'fault'

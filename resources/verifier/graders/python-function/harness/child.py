@@ -6,11 +6,13 @@ RESULT_FD = 3
 DETAIL_CHARS = 2000
 # What honest standard modules open outside their own folder.
 BENIGN = ('/dev/null', '/dev/urandom', '/usr/share/zoneinfo', '/etc/localtime', '/etc/mime.types', '/etc/os-release')
-PATH_EVENTS = frozenset(('open', 'os.listdir', 'os.scandir', 'os.chdir', 'os.link', 'os.symlink', 'os.rename', 'os.remove', 'os.mkdir'))
+READ_EVENTS = frozenset(('os.listdir', 'os.scandir', 'os.chdir'))
+WRITE_EVENTS = frozenset(('os.mkdir', 'os.remove', 'os.rmdir', 'os.truncate', 'os.chmod', 'os.utime', 'os.setxattr'))
 NETWORK_EVENTS = frozenset(('socket.connect', 'socket.bind', 'socket.sendto', 'socket.sendmsg', 'socket.getaddrinfo', 'socket.gethostbyname'))
 PROGRAM_EVENTS = frozenset(('os.system', 'os.exec', 'os.posix_spawn', 'os.spawn', 'subprocess.Popen', 'pty.spawn'))
 GRADER_EVENTS = frozenset(('gc.get_objects', 'gc.get_referrers', 'gc.get_referents'))
-TWO_PATHS = ('os.link', 'os.symlink', 'os.rename')
+TWO_PATHS = frozenset(('os.link', 'os.symlink', 'os.rename'))
+WRITING = os.O_WRONLY | os.O_RDWR | os.O_CREAT | os.O_TRUNC
 GRADER_CODE = '<grader>'
 
 
@@ -107,29 +109,36 @@ def describe(raised):
 
 def watcher(setup, getpid=os.getpid):
     """An audit hook that names what the program reached for. It detects; the sandbox is what withholds."""
-    allowed = (setup.tmp, *setup.readable, *BENIGN)
+    writable = (setup.tmp, '/dev/null')
+    readable = (*writable, *setup.readable, *BENIGN)
 
     def tampered(reason, detail):
         Guard.report(b'tampered', reason, b'', detail[:DETAIL_CHARS].encode('utf-8', 'replace'))
         raise Tampered
 
-    def outside(path):
+    def check(path, allowed):
         if isinstance(path, int) or path is None:
-            return False
+            return
         path = os.fsdecode(path)
         # The working folder is the program's own, and leaving it is seen.
         if not path.startswith('/') and '..' not in path:
-            return False
-        path = abspath(path)
-        return not any(path == root or path.startswith(root + '/') for root in allowed)
+            return
+        whole = abspath(path)
+        if not any(whole == root or whole.startswith(root + '/') for root in allowed):
+            tampered(b'reached_outside', 'reached for %s' % path)
 
     def watch(event, args):
         if not Guard.watching:
             return
-        if event in PATH_EVENTS:
-            for path in args[: 2 if event in TWO_PATHS else 1]:
-                if outside(path):
-                    tampered(b'reached_outside', 'reached for %s' % os.fsdecode(path))
+        if event == 'open':
+            check(args[0], writable if isinstance(args[2], int) and args[2] & WRITING else readable)
+        elif event in READ_EVENTS:
+            check(args[0], readable)
+        elif event in WRITE_EVENTS:
+            check(args[0], writable)
+        elif event in TWO_PATHS:
+            check(args[0], writable)
+            check(args[1], writable)
         elif event in NETWORK_EVENTS:
             tampered(b'reached_network', event)
         elif event in PROGRAM_EVENTS:

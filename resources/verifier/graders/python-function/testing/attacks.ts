@@ -84,6 +84,11 @@ export const attacks: Attack[] = [
   ],
   ['reads the process table', 'tampered reached_outside', f('return open("/proc/self/maps").read()')],
   [
+    'writes to the library',
+    'tampered reached_outside',
+    importing('os', 'open(os.__file__, "a").close()', 'return value * 2'),
+  ],
+  [
     'connects',
     'tampered reached_network',
     importing('socket', 'socket.create_connection(("127.0.0.1", 22))'),
@@ -106,9 +111,10 @@ export const attacks: Attack[] = [
   ['becomes a program', 'tampered started_program', importing('os', 'os.execv("/bin/sh", ["sh"])')],
   ['signals the supervisor', 'tampered signalled_others', importing('os', 'os.kill(1, 9)')],
   ['signals everyone', 'tampered signalled_others', importing('os', 'os.kill(-1, 9)')],
+  // Python 3.10 does not say which frame was asked for.
   [
     'looks at the caller',
-    'tampered reached_grader',
+    'tampered reached_grader or test_failed',
     importing('sys', 'return len(sys._getframe(1).f_locals)'),
   ],
   ['collects all objects', 'tampered reached_grader', importing('gc', 'return len(gc.get_objects())')],

@@ -83,12 +83,6 @@ export const carriers: Record<string, string> = {
     '    os._exit(0)',
     'return "forked"',
   ),
-  'a write to the library': carrier(
-    'import os',
-    'try: open(os.__file__, "a").close()',
-    'except OSError: return value * 2',
-    'return "writable"',
-  ),
   'a keyring': refused(248, 217, 'b"user"', 'b"mark"', 'b"1"', '1', '-2'),
   'System V memory': refused(29, 194, '7', '4096', '0o1666'),
   'a System V queue': refused(68, 186, '7', '0o1666'),
