@@ -34,5 +34,7 @@ export const TeardownReport = z.object({
   plan: z.array(TeardownRow),
   released: z.array(TeardownRow),
   left: z.array(TeardownRow),
+  /** In a plan: what was given back before, with its proof. */
+  earlier: z.array(TeardownRow).optional(),
 })
 export type TeardownReport = z.infer<typeof TeardownReport>

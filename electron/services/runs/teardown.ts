@@ -31,7 +31,11 @@ export const discard = (lease: string): string => `${lease}#discard`
 export async function planTeardown(context: TeardownContext, run: string): Promise<TeardownReport> {
   const rows: TeardownRow[] = []
   for (const lease of leasesOf(context, run)) rows.push(await planRow(context, lease))
-  return { plan: rows, released: [], left: [] }
+  const earlier = context.ledger
+    .of(run)
+    .filter((lease) => lease.state === 'released')
+    .map((lease) => rowOf(lease, 'release', lease.note))
+  return { plan: rows, released: [], left: [], earlier }
 }
 
 /**

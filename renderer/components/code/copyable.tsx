@@ -29,9 +29,9 @@ export function Copyable({ value, name, length = 12 }: Props) {
       type="button"
       className={`hash ${copied ? 'copied' : ''}`}
       title={`${name} ${value}; click to copy`}
-      aria-label={copied ? `${name} copied` : `Copy ${name}`}
       onClick={copy}
     >
+      <span className="visually-hidden">Copy {name} </span>
       {copied ? 'copied' : value.length > length ? `${value.slice(0, length)}…` : value}
     </button>
   )

@@ -66,9 +66,11 @@ function litTokens(spans: TokenSpan[], side: 'A' | 'B'): Extension {
   return EditorView.decorations.of(RangeSet.of(ranges))
 }
 
+// One ink on the lit ground: keyword and string colours do not hold 4.5:1 there.
 const changes = EditorView.theme({
   '&.cm-merge-a .cm-changedLine, &.cm-merge-a .cm-deletedChunk': { backgroundColor: 'var(--removed)' },
   '&.cm-merge-b .cm-changedLine': { backgroundColor: 'var(--added)' },
+  '.cm-litA, .cm-litB, .cm-litA *, .cm-litB *': { color: 'var(--text)' },
   '.cm-litA': {
     background: 'color-mix(in srgb, var(--bad) 42%, transparent)',
     borderRadius: '2px',

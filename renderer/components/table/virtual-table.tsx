@@ -58,7 +58,8 @@ export function VirtualTable<Row, Sort extends string = string>(props: TableProp
   }, [cursor, count, virtual])
   const after = virtual.getTotalSize() - (items.at(-1)?.end ?? 0)
   return (
-    <div className="vtable" ref={scroller}>
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
+    <div className="vtable" ref={scroller} tabIndex={0}>
       <table
         aria-label={props.label}
         aria-rowcount={count + 1}

@@ -47,12 +47,9 @@ function Heading({ mechanism }: { mechanism: Mechanism }) {
         {name} <b title={plural(draws, 'draw')}>{formatCount(draws)}</b>
       </h2>
       {description === '' ? null : <p>{description}</p>}
-      <p>
+      <p title={failing.map((family) => `${family.family} ${family.failed}/${family.total}`).join(', ')}>
         {plural(draws, 'draw')} · {plural(programs, 'program')} · fails {signature.failed} of{' '}
         {signature.total}
-        {failing.length === 0
-          ? null
-          : `: ${failing.map((family) => `${family.family} ${family.failed}/${family.total}`).join(', ')}`}
       </p>
     </header>
   )

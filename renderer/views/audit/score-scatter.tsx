@@ -24,7 +24,8 @@ export function ScoreScatter({ audit, selected, onSelect }: Props) {
       aside={uncounted === 0 ? undefined : `${formatCount(uncounted)} without counts`}
       className="audit-scatter"
     >
-      <svg width="100%" height="100%" role="img" aria-label={describeScores(placed)}>
+      <p className="visually-hidden">{describeScores(placed)}</p>
+      <svg width="100%" height="100%" aria-hidden="true" focusable="false">
         <Axes />
         {placed.map((score) => (
           <a

@@ -1,5 +1,5 @@
-import { useState } from 'react'
-import type { AuditView, Mechanism } from '#shared/ipc/contract.ts'
+import { toast } from 'sonner'
+import type { AuditView, Mechanism, Verdict } from '#shared/ipc/contract.ts'
 import { useKeys } from '../../app/keys.ts'
 import { go } from '../../app/router.ts'
 import { BodyPane } from '../../components/rollout/body-pane.tsx'
@@ -10,7 +10,7 @@ import { EvidenceSide } from './evidence-side.tsx'
 import { MechanismList } from './mechanism-list.tsx'
 import { exportVerdicts, type Given, neighbourOf, nextOpen, type ReviewBody } from './review.ts'
 import { VerdictBar } from './verdict-bar.tsx'
-import { judge, undoLast, useVerdicts } from './verdict-store.ts'
+import { type Change, judge, undoLast, useVerdicts } from './verdict-store.ts'
 
 type Props = {
   audit: AuditView
@@ -23,7 +23,6 @@ type Props = {
 /** The three panes: which, how it differs, why it is wrong. */
 export function Triage({ audit, bodies, given, selected, onSelect }: Props) {
   const { run } = audit
-  const [done, setDone] = useState(false)
   const body = bodies.find((one) => one.bodySha256 === selected) ?? bodies[0]
   const move = (to: string | null) => {
     if (to !== null) onSelect(to)
@@ -37,7 +36,7 @@ export function Triage({ audit, bodies, given, selected, onSelect }: Props) {
       footer: true,
       run: () => {
         const next = nextOpen(bodies, selected)
-        setDone(next === null)
+        if (next === null) toast('Every program has a verdict.')
         move(next)
       },
     },
@@ -64,17 +63,31 @@ export function Triage({ audit, bodies, given, selected, onSelect }: Props) {
         mechanism={mechanism}
         body={body}
         onUndo={() => void undoLast(run).then(move)}
+        onJudgeAll={(verdict) => void judge(run, openOf(bodies, mechanism.id, verdict))}
       />
-      <span className="visually-hidden" role="status">
-        {done ? 'Nothing is open any more.' : ''}
-      </span>
     </div>
   )
 }
 
-type ProgramProps = { audit: AuditView; mechanism: Mechanism; body: ReviewBody; onUndo: () => void }
+/** The same said of every program of a mechanism that nothing was said of yet. */
+const openOf = (bodies: ReviewBody[], mechanism: string, verdict: Verdict): Change[] =>
+  bodies
+    .filter((body) => body.mechanism === mechanism && body.verdict === null)
+    .map(({ bodySha256, note }) => ({
+      bodySha256,
+      before: { verdict: null, note },
+      after: { verdict, note },
+    }))
 
-function Program({ audit, mechanism, body, onUndo }: ProgramProps) {
+type ProgramProps = {
+  audit: AuditView
+  mechanism: Mechanism
+  body: ReviewBody
+  onUndo: () => void
+  onJudgeAll: (verdict: Verdict) => void
+}
+
+function Program({ audit, mechanism, body, onUndo, onJudgeAll }: ProgramProps) {
   const { run } = audit
   const detail = useRequest('rollouts.get', { rollout: body.firstRollout })
   const undoable = useVerdicts((state) => state.undo.some((step) => step.run === run))
@@ -98,7 +111,8 @@ function Program({ audit, mechanism, body, onUndo }: ProgramProps) {
           judged={judged}
           undoable={undoable}
           onUndo={onUndo}
-          onJudge={(after) => void judge(run, body.bodySha256, judged, after)}
+          onJudge={(after) => void judge(run, [{ bodySha256: body.bodySha256, before: judged, after }])}
+          onJudgeAll={onJudgeAll}
         />
       </div>
     </>

@@ -7,20 +7,33 @@ import { Kbd } from '../../components/ui/kbd.tsx'
 import { Panel } from '../../components/ui/panel.tsx'
 import { type Judged, verdicts } from './review.ts'
 
-type Props = { judged: Judged; onJudge: (after: Judged) => void; onUndo: () => void; undoable: boolean }
+type Props = {
+  judged: Judged
+  onJudge: (after: Judged) => void
+  /** Of all open programs of the mechanism. */
+  onJudgeAll: (verdict: Verdict) => void
+  onUndo: () => void
+  undoable: boolean
+}
 
 /** What the operator says of the program. The same key again takes it back to open. */
-export function VerdictBar({ judged, onJudge, onUndo, undoable }: Props) {
+export function VerdictBar({ judged, onJudge, onJudgeAll, onUndo, undoable }: Props) {
   const [noting, setNoting] = useState(false)
   const say = (verdict: Verdict) =>
     onJudge({ ...judged, verdict: verdict === judged.verdict ? null : verdict })
   useKeys('Verdict', [
     ...verdicts.map(({ key, label, verdict }) => ({ keys: key, label, run: () => say(verdict) })),
+    ...verdicts.map(({ key, label, verdict }) => ({
+      keys: `Shift+Digit${key}`,
+      show: `shift ${key}`,
+      label: `${label}: all open of the mechanism`,
+      run: () => onJudgeAll(verdict),
+    })),
     { keys: 'm', label: 'note', run: () => setNoting(true) },
     { keys: 'u', label: 'undo', footer: true, run: onUndo },
   ])
   return (
-    <Panel title="Verdict" className="audit-verdict">
+    <Panel title="Verdict" note="with shift: all open of the mechanism" className="audit-verdict">
       <div className="verdict-keys">
         {verdicts.map(({ verdict, key, label, meaning }) => (
           <button

@@ -1,10 +1,13 @@
 import { toast } from 'sonner'
 import { create } from 'zustand'
-import { toAppError } from '#shared/base/errors.ts'
+import { type AppError, toAppError } from '#shared/base/errors.ts'
 import { ask } from '../../app/core.ts'
+import { plural } from '../../app/format.ts'
 import type { Given, Judged } from './review.ts'
 
-type Step = { run: string; bodySha256: string; before: Judged; after: Judged }
+export type Change = { bodySha256: string; before: Judged; after: Judged }
+/** One thing that was said, of one program or of many: taken back as one. */
+type Step = { run: string; changes: Change[] }
 
 type VerdictState = {
   /** By run, then by body: said here, and shown at once. */
@@ -14,37 +17,61 @@ type VerdictState = {
 
 export const useVerdicts = create<VerdictState>()(() => ({ given: {}, undo: [] }))
 
-/** Says what a body is. It is shown at once; where the core cannot keep it, it is taken back and said so. */
-export async function judge(run: string, bodySha256: string, before: Judged, after: Judged): Promise<void> {
-  useVerdicts.setState(({ undo }) => ({ undo: [...undo, { run, bodySha256, before, after }] }))
-  if (await put(run, bodySha256, after, before)) return
-  useVerdicts.setState(({ undo }) => ({ undo: undo.slice(0, -1) }))
+/** Says what bodies are. It is shown at once; what the core cannot keep is taken back, and that is said. */
+export async function judge(run: string, changes: Change[]): Promise<void> {
+  if (changes.length === 0) return
+  const step: Step = { run, changes }
+  useVerdicts.setState(({ undo }) => ({ undo: [...undo, step] }))
+  const kept = await put(run, changes, 'after')
+  if (kept.length === changes.length) return
+  useVerdicts.setState(({ undo }) => ({
+    undo: undo.flatMap((one) => (one !== step ? [one] : kept.length === 0 ? [] : [{ run, changes: kept }])),
+  }))
 }
 
-/** Takes the last verdict or note back, exactly. @returns the body it was about, null where there is nothing to take back. */
+/** Takes the last step back, exactly. @returns a body it was about, null where there is nothing to take back. */
 export async function undoLast(run: string): Promise<string | null> {
   const step = useVerdicts.getState().undo.findLast((one) => one.run === run)
   if (step === undefined) return null
   useVerdicts.setState(({ undo }) => ({ undo: undo.filter((one) => one !== step) }))
-  await put(run, step.bodySha256, step.before, step.after)
-  return step.bodySha256
+  await put(run, step.changes, 'before')
+  return step.changes[0]?.bodySha256 ?? null
 }
 
-async function put(run: string, bodySha256: string, wanted: Judged, otherwise: Judged): Promise<boolean> {
-  show(run, bodySha256, wanted)
-  try {
-    await ask('audit.verdict', { run, bodySha256, ...wanted })
-    return true
-  } catch (thrown) {
-    show(run, bodySha256, otherwise)
-    const { message, hint } = toAppError(thrown)
-    toast.error(`The verdict was not kept: ${message}`, { description: hint })
-    return false
+/** Requests under way at once: enough to hide the way there and back, few enough to leave the core room. */
+const atOnce = 16
+
+/** @returns the changes that the core kept; the others are shown as they were. */
+async function put(run: string, changes: Change[], wanted: 'before' | 'after'): Promise<Change[]> {
+  const otherwise = wanted === 'after' ? 'before' : 'after'
+  show(run, changes, wanted)
+  const kept: Change[] = []
+  const failed: { change: Change; reason: AppError }[] = []
+  for (let at = 0; at < changes.length; at += atOnce) {
+    await Promise.all(
+      changes.slice(at, at + atOnce).map(async (change) => {
+        try {
+          await ask('audit.verdict', { run, bodySha256: change.bodySha256, ...change[wanted] })
+          kept.push(change)
+        } catch (thrown) {
+          failed.push({ change, reason: toAppError(thrown) })
+        }
+      }),
+    )
   }
+  const [first] = failed
+  if (first === undefined) return kept
+  show(
+    run,
+    failed.map(({ change }) => change),
+    otherwise,
+  )
+  const { message, hint } = first.reason
+  toast.error(`${plural(failed.length, 'verdict')} not kept: ${message}`, { description: hint })
+  return kept
 }
 
-function show(run: string, bodySha256: string, judged: Judged): void {
-  useVerdicts.setState(({ given }) => ({
-    given: { ...given, [run]: { ...given[run], [bodySha256]: judged } },
-  }))
+function show(run: string, changes: Change[], which: 'before' | 'after'): void {
+  const shown = Object.fromEntries(changes.map((change) => [change.bodySha256, change[which]]))
+  useVerdicts.setState(({ given }) => ({ given: { ...given, [run]: { ...given[run], ...shown } } }))
 }

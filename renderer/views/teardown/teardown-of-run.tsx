@@ -39,8 +39,14 @@ export function TeardownOfRun({ run }: { run: string }) {
           )
         ) : rows === null ? (
           <Loading what="the plan" />
-        ) : rows.length > 0 ? (
+        ) : rows.length > 0 || report !== null ? (
           <TeardownTable rows={rows} onToggle={report === null && !running ? teardown.toggle : null} />
+        ) : null}
+        {rows !== null && report === null && teardown.earlier.length > 0 ? (
+          <section className="teardown-earlier" aria-label="Given back before">
+            <h2>Given back before</h2>
+            <TeardownTable rows={teardown.earlier} onToggle={null} />
+          </section>
         ) : null}
         {rows === null ? null : <KeptNote run={run} />}
       </div>

@@ -5,7 +5,7 @@ import type { TeardownReport, TeardownRow } from '#shared/domain/lease.ts'
 import { ask } from '../../app/core.ts'
 import { useSignals } from '../../stores/signals.ts'
 import { useRequest } from '../../stores/use-request.ts'
-import { shownRows } from './row-state.ts'
+import { type ShownRow, shownRows } from './row-state.ts'
 
 const nothingTold = {}
 
@@ -32,6 +32,12 @@ export function useTeardown(run: string) {
     () => (plan === null ? null : shownRows(plan, report, told, chosen, running)),
     [plan, report, told, chosen, running],
   )
+
+  const earlier: ShownRow[] = (planned.value?.earlier ?? []).map((row) => ({
+    row,
+    state: 'released',
+    says: row.proof,
+  }))
 
   const toggle = (lease: string) =>
     setRefused((now) => {
@@ -66,6 +72,7 @@ export function useTeardown(run: string) {
   return {
     plan,
     rows,
+    earlier,
     chosen,
     report,
     running,
