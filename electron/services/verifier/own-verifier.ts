@@ -5,7 +5,7 @@ import { setPriority } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import type { Disposable } from '#shared/base/disposable.ts'
-import { AppError, type ErrorCode, errorCodes } from '#shared/base/errors.ts'
+import { AppError, errorCodes } from '#shared/base/errors.ts'
 import { boxEnvironment } from '../box/local-box.ts'
 import { endProcess, identifyProcess, type ProcessIdentity } from '../box/process-identity.ts'
 import { nodeCommand, programs } from '../core/programs.ts'
@@ -130,13 +130,15 @@ async function listening(
   throw startFailure(said, child.exitCode)
 }
 
+/** Its last line is an error in words, the hint at its end: by that hint the error is known again, code and all. */
 function startFailure(said: string[], exitCode: number | null): AppError {
-  const words = said.filter((line) => line.trim() !== '').at(-1) ?? `exit code ${exitCode ?? 'unknown'}`
-  const code = errorCodes.find((known): known is ErrorCode => new RegExp(`\\b${known}\\b`).test(words))
-  return new AppError(
-    code ?? (exitCode === 2 ? 'bad_suite' : 'unresolved'),
-    `The verifier did not start: ${words}`,
-  )
+  const words = said.findLast((line) => line.trim() !== '')?.trim() ?? ''
+  for (const code of errorCodes) {
+    const { hint } = new AppError(code, '')
+    if (words.endsWith(hint)) return new AppError(code, words.slice(0, -hint.length).trim(), { hint })
+  }
+  const message = `The verifier did not start: ${words || `it ended with code ${exitCode ?? 'unknown'} and said nothing`}`
+  return new AppError(exitCode === 2 ? 'bad_input' : 'unresolved', message)
 }
 
 async function giveBack(
