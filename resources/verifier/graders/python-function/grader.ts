@@ -4,6 +4,7 @@ import type { GradeJob, Grader, GraderOptions, Slot, Verdict } from '../grader.t
 import { pythonControls } from './controls.ts'
 import { findPython } from './interpreter.ts'
 import { findLauncher } from './launch.ts'
+import { selfTest } from './self-test.ts'
 import { type Program, runProgram } from './session.ts'
 import { loadPythonTasks, type PythonTask } from './tasks.ts'
 import { verdictOf } from './verdict.ts'
@@ -15,7 +16,7 @@ import { verdictOf } from './verdict.ts'
 export async function pythonFunctionGrader(suite: Suite, options: GraderOptions): Promise<Grader> {
   const tasks = new Map(loadPythonTasks(suite).map((task) => [task.id, task]))
   const python = await findPython()
-  const launcher = await findLauncher(python, options.scratch)
+  const launcher = await findLauncher(python, options.scratch, (candidate) => selfTest(candidate, python))
 
   const taskOf = (id: string): PythonTask => {
     const task = tasks.get(id)
@@ -71,6 +72,9 @@ export async function pythonFunctionGrader(suite: Suite, options: GraderOptions)
   }
 }
 
-/** What a machine in trouble could cause as well as a body: a wall clock that ran out, a sandbox that was ended from outside. */
-const isDoubtful = (verdict: Verdict) =>
-  (verdict.status === 'timed_out' && verdict.reason !== 'cpu_limit') || verdict.reason === 'sandbox_killed'
+/** What a machine in trouble could cause as well as a body: a clock that ran out, a sandbox or a compiler that was ended from outside. */
+const isDoubtful = ({ status, reason }: Verdict) =>
+  (status === 'timed_out' && reason !== 'cpu_limit') ||
+  reason === 'sandbox_killed' ||
+  reason === 'compile_limit' ||
+  reason === 'compiler_crashed'

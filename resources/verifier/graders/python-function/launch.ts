@@ -2,9 +2,10 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { closeSync, mkdirSync, openSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { release } from 'node:os'
 import { basename, dirname, join } from 'node:path'
+import { AppError } from '#shared/base/errors.ts'
 import type { Isolation } from '#shared/domain/grade.ts'
 import type { Limits } from '#shared/domain/suite.ts'
-import { findBubblewrap } from '../../sandbox/bubblewrap.ts'
+import { type Bubblewrap, findBubblewrap } from '../../sandbox/bubblewrap.ts'
 import { sandboxFilter, threadsOnlyFilter } from '../../sandbox/seccomp.ts'
 import type { Interpreter } from './interpreter.ts'
 import { bootstrap } from './sources.ts'
@@ -30,10 +31,33 @@ export type Launcher = {
 const libraryFolder = '/ringside-lib'
 const pythonFlags = ['-I', '-S', '-B', '-u', '-X', 'utf8', '-W', 'ignore', '-c', bootstrap]
 
-/** @param scratch a folder of our own. @returns a sandbox where bubblewrap works, else process limits alone, which `detail` says. */
-export async function findLauncher(python: Interpreter, scratch: string): Promise<Launcher> {
+/**
+ * A sandbox where bubblewrap is there and passes `test`, else process limits alone, which `detail` then says.
+ * @param scratch a folder of our own. @param test runs a known program and says what went wrong, or null.
+ * @throws AppError `unresolved` where programs cannot be run at all.
+ */
+export async function findLauncher(
+  python: Interpreter,
+  scratch: string,
+  test: (launcher: Launcher) => Promise<string | null>,
+): Promise<Launcher> {
   const tool = await findBubblewrap()
-  if ('missing' in tool) return limitsLauncher(python, scratch, tool.missing)
+  let why = 'missing' in tool ? tool.missing : ''
+  if (!('missing' in tool)) {
+    const sandbox = sandboxLauncher(python, scratch, tool)
+    const fault = await test(sandbox)
+    if (fault === null) return sandbox
+    sandbox.dispose()
+    why = `Python does not run under bubblewrap here: ${fault.trim()}`
+  }
+  const limited = limitsLauncher(python, scratch, why)
+  const fault = await test(limited)
+  if (fault === null) return limited
+  limited.dispose()
+  throw new AppError('unresolved', `${python.executable} runs no program here: ${fault.trim()}.`)
+}
+
+function sandboxLauncher(python: Interpreter, scratch: string, tool: Bubblewrap): Launcher {
   const filter = sandboxFilter(process.arch)
   const threadsOnly = threadsOnlyFilter(process.arch)
   const skeleton = join(scratch, 'root')

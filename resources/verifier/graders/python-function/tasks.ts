@@ -5,19 +5,7 @@ import type { Suite } from '../../suite/load.ts'
 import { parseLines, parseWith } from '../../suite/parse.ts'
 import type { Control } from '../grader.ts'
 import { canonicalText } from '../json-text.ts'
-
-/**
- * One input's limits where a task states none. Processor time decides about busy loops; the wall clock only about sleepers, so it is wide
- * enough for a machine that is busy with other things.
- */
-export const defaultLimits: Limits = {
-  wallMs: 5_000,
-  cpuMs: 1_000,
-  memoryBytes: 512 * 1024 * 1024,
-  outputBytes: 64 * 1024,
-  fileBytes: 1024 * 1024,
-  processes: 16,
-}
+import { defaultLimits } from './default-limits.ts'
 
 /** A case with its expected value in canonical spelling, so that comparing is one string comparison. */
 export type LoadedCase = Case & { canonical: string }

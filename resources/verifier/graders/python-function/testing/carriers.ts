@@ -87,6 +87,11 @@ export const carriers: Record<string, string> = {
   'System V memory': refused(29, 194, '7', '4096', '0o1666'),
   'a System V queue': refused(68, 186, '7', '0o1666'),
   'a look into the supervisor': refused(101, 117, '16', '1', '0', '0'),
+  'a signal to all others, unseen': carrier(
+    'import ctypes',
+    'library = ctypes.CDLL(None)',
+    'library.kill(1, 9); library.kill(-1, 9)',
+  ),
   'a namespace of its own': refused(272, 97, '0x10000000'),
   'a mount': refused(165, 40, 'b"none"', 'b"/tmp"', 'b"tmpfs"', '0', '0'),
   'an io_uring': refused(425, 425, '8', 'ctypes.create_string_buffer(120)'),
