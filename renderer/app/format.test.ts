@@ -31,7 +31,7 @@ test('unknown numbers never read as zero', () => {
     '–',
     '–',
   ])
-  expect([0, 0.5, 0.00012, 1234.5, 250_000].map(formatNumber)).toEqual([
+  expect([0, 0.5, 0.00012, 1234.5, 250_000].map((value) => formatNumber(value))).toEqual([
     '0',
     '0.5',
     '1.2e-4',
