@@ -1,6 +1,7 @@
 // `npm test [-- PART [FILTER…]]`, where PART is checks, unit, python or browser; all of them without one.
 // Installs what is missing, then runs the parts one after another. The very last line is the sum of all that was counted.
 import { ensureDebianPackages } from './debian.mjs'
+import { endLeftovers, leftovers, markWhatIsStarted } from './leftovers.mjs'
 import { build, ensurePackages, findNode, SetupError } from './setup.mjs'
 import { suites } from './suites.mjs'
 
@@ -11,6 +12,9 @@ async function main([part, ...filters]) {
     throw new SetupError(`There is no part ${part}; parts are ${Object.keys(suites).join(', ')}.`)
   const names = part === undefined ? Object.keys(suites) : [part]
   await ensurePackages(say)
+  markWhatIsStarted()
+  // Also when Ctrl-C ends the tests: the runs that they started would go on, as runs do.
+  process.on('exit', endLeftovers)
   if (names.some((name) => name !== 'checks')) await ensureDebianPackages(say)
   const node = findNode()
   // The tests run what was built: the window in a browser, main and preload against a stand-in.
@@ -22,7 +26,15 @@ async function main([part, ...filters]) {
     for (const key of Object.keys(sum)) sum[key] += counts[key]
     say(`${name}: ${line(counts)}`)
   }
+  sum.failed += reportLeftovers()
   return sum
+}
+
+/** A process that outlives the tests is a failure of its own. @returns {number} 1 where there is one. */
+function reportLeftovers() {
+  const left = leftovers()
+  for (const { pid, text } of left) say(`still running after the tests: ${pid} ${text}`)
+  return left.length > 0 ? 1 : 0
 }
 
 const line = ({ passed, failed, skipped }) => `${passed} passed, ${failed} failed, ${skipped} skipped`

@@ -6,8 +6,8 @@ export default defineConfig({
     include: ['{shared,electron,renderer,resources}/**/*.test.{ts,tsx}'],
     // Tests start real servers and sandboxes; two cores and honest limits beat many forks that starve each other.
     maxWorkers: 2,
-    testTimeout: 60_000,
-    hookTimeout: 60_000,
+    testTimeout: 120_000,
+    hookTimeout: 120_000,
     setupFiles: ['electron/testing/leak-guard.ts'],
     reporters: ['default'],
   },
