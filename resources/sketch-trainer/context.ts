@@ -1,4 +1,4 @@
-import type { RunSpec } from '#shared/domain/run.ts'
+import type { SketchRunSpec } from '#shared/domain/run.ts'
 import type { Control } from './control.ts'
 import type { PatientGrader } from './patient-grader.ts'
 import type { Recall } from './recall.ts'
@@ -6,7 +6,7 @@ import type { RunFolder } from './run-folder.ts'
 
 /** What every phase of a run works with. */
 export type Context = {
-  spec: RunSpec
+  spec: SketchRunSpec
   folder: RunFolder
   recall: Recall
   control: Control

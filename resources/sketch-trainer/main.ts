@@ -5,7 +5,7 @@
 import { readFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
 import { AppError, toAppError } from '#shared/base/errors.ts'
-import { RunSpec } from '#shared/domain/run.ts'
+import { SketchRunSpec } from '#shared/domain/run.ts'
 import { Control, Ended } from './control.ts'
 import { JournalFile } from './journal-file.ts'
 import { PatientGrader } from './patient-grader.ts'
@@ -39,7 +39,7 @@ function readArguments(): { runDir: string; verifier: string; verifierFile: stri
   }
 }
 
-function readSpec(path: string): { spec: RunSpec; raw: Record<string, unknown> } {
+function readSpec(path: string): { spec: SketchRunSpec; raw: Record<string, unknown> } {
   let raw: unknown
   try {
     raw = JSON.parse(readFileSync(path, 'utf8'))
@@ -47,7 +47,7 @@ function readSpec(path: string): { spec: RunSpec; raw: Record<string, unknown> }
     const missing = (failure as NodeJS.ErrnoException).code === 'ENOENT'
     throw new AppError('bad_spec', `${path} ${missing ? 'is missing' : 'is no JSON'}.`)
   }
-  const parsed = RunSpec.safeParse(raw)
+  const parsed = SketchRunSpec.safeParse(raw)
   if (!parsed.success) {
     const issue = parsed.error.issues[0]
     throw new AppError('bad_spec', `${path}: ${issue?.path.join('.') || 'the spec'}: ${issue?.message}.`)
@@ -80,7 +80,7 @@ async function main(): Promise<void> {
 /** @returns false where the disk was full: the run has not ended, and the next call goes on with it. */
 async function trained(
   folder: RunFolder,
-  spec: RunSpec,
+  spec: SketchRunSpec,
   raw: Record<string, unknown>,
   control: Control,
   client: VerifierClient,

@@ -28,6 +28,95 @@ export const SketchTrainerSpec = z.object({
 })
 export type SketchTrainerSpec = z.infer<typeof SketchTrainerSpec>
 
+/** In the order in which a pipeline usually runs them. `baseline` and `final_eval` measure; the others train. */
+export const stageNames = ['baseline', 'cpt', 'sft', 'dpo', 'kto', 'grpo', 'recovery', 'final_eval'] as const
+export type StageName = (typeof stageNames)[number]
+
+/** What must hold for a stage to go on; see the trainer's `gates.py` for what each limit means. */
+const gates = z.object({
+  /** The first loss may not exceed this, in nats a token. */
+  firstLossLimit: z.number().positive().default(6),
+  /** Later losses may not exceed this many times the first. */
+  laterFactor: z.number().positive().default(3),
+  gradNormLimit: z.number().positive().default(10_000),
+})
+
+export const PipelineStage = z.object({
+  stage: z.enum(stageNames),
+  /** JSONL file on the box, for a stage that trains on one. */
+  data: z.string().nullable().default(null),
+  epochs: z.number().positive().default(1),
+  maxSteps: z.number().int().positive().nullable().default(null),
+  /** Null: the trainer's own, `learningRate` beside `stages`. */
+  learningRate: z.number().positive().nullable().default(null),
+  /** Records a step, over all devices. */
+  batchSize: z.number().int().min(1).default(8),
+  gates: gates.prefault({}),
+})
+export type PipelineStage = z.infer<typeof PipelineStage>
+
+/** The Python trainer's knobs. Those that the embedded trainer has as well bear the same names and mean the same. */
+export const PipelineTrainerSpec = z.object({
+  kind: z.literal('pipeline'),
+  /** `stand_in` trains a toy policy without any library, to try the whole without a GPU; it is labelled as such everywhere. */
+  backend: z.enum(['trl', 'stand_in']),
+  seed: z.number().int().min(0),
+  stages: z.array(PipelineStage).min(1),
+  /** Why `baseline` or `final_eval` is not among the stages, typed by the operator. */
+  leftOut: z.partialRecord(z.enum(['baseline', 'final_eval']), z.string().trim().min(8)).default({}),
+  updates: z.number().int().min(0).max(100_000),
+  groupSize: z.number().int().min(2).max(64).default(4),
+  groupsPerStep: z.number().int().min(1).max(1024).default(8),
+  learningRate: z.number().positive().default(1e-5),
+  evalDraws: z.number().int().min(0).max(100_000).default(128),
+  shaping: z.record(z.string(), z.number().min(0).max(1)).default({}),
+  paceMs: z.number().int().min(0).default(0),
+  /** `base` is a folder on the box or a name in its model cache; null for the stand-in. */
+  model: z
+    .object({ base: z.string().min(1), revision: z.string().nullable() })
+    .nullable()
+    .default(null),
+  lora: z
+    .object({
+      rank: z.number().int().min(1).default(16),
+      alpha: z.number().positive().default(32),
+      dropout: z.number().min(0).max(1).default(0),
+      targets: z.array(z.string()).nullable().default(null),
+    })
+    .prefault({}),
+  limits: z
+    .object({
+      promptTokens: z.number().int().min(1).default(1024),
+      completionTokens: z.number().int().min(1).default(512),
+      /** Sequences in one forward and backward pass on one device. */
+      microBatch: z.number().int().min(1).default(4),
+      /** Kept free on each device when the run is measured before its first step. */
+      reserveBytes: z
+        .number()
+        .int()
+        .min(0)
+        .default(2 ** 30),
+    })
+    .prefault({}),
+  /** Steps between two checkpoints; what lies after the last one is repeated from the saved completions and grades. */
+  checkpointEvery: z.number().int().min(1).default(1),
+  /** How long a silent verifier is waited for before the trainer ends with exit code 75. */
+  blockDeadlineS: z.number().positive().default(3600),
+  /** Processes on the box, one a GPU, started by `accelerate launch` where more than one. */
+  processes: z.number().int().min(1).max(64).default(1),
+  /** Address of a vLLM server that samples, or null: the trainer samples itself. */
+  vllmServer: z.string().nullable().default(null),
+  /** What the box costs, as typed by its user; null: no meter. */
+  cost: z
+    .object({ ratePerHour: z.number().min(0), currency: z.string().min(1).max(8) })
+    .nullable()
+    .default(null),
+})
+export type PipelineTrainerSpec = z.infer<typeof PipelineTrainerSpec>
+
+export const TrainerSpec = z.discriminatedUnion('kind', [SketchTrainerSpec, PipelineTrainerSpec])
+export type TrainerSpec = z.infer<typeof TrainerSpec>
+
 /** What one run is, frozen when it starts. Its sha256 is over its canonical JSON (keys sorted, no white space). */
 export const RunSpec = z.object({
   v: z.literal(1),
@@ -38,11 +127,15 @@ export const RunSpec = z.object({
   /** Kept apart from training; grades finished bodies and evaluation draws for the operator, never for the reward. */
   audit: suiteRef.nullable(),
   verifier: z.object({ workers: z.number().int().min(1).max(64).default(2) }),
-  trainer: SketchTrainerSpec,
+  trainer: TrainerSpec,
   /** Typed by the operator who launched although the grader's controls were skipped or failed; kept for ever. */
   overrides: z.array(z.object({ check: z.string(), reason: z.string().min(8) })).default([]),
 })
 export type RunSpec = z.infer<typeof RunSpec>
+
+/** The spec of a run that the embedded trainer can carry out. */
+export const SketchRunSpec = RunSpec.extend({ trainer: SketchTrainerSpec })
+export type SketchRunSpec = z.infer<typeof SketchRunSpec>
 
 export const outcomes = ['completed', 'stopped', 'failed', 'interrupted'] as const
 export type Outcome = (typeof outcomes)[number]

@@ -2,17 +2,20 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { RunSpec } from '#shared/domain/run.ts'
+import { SketchRunSpec } from '#shared/domain/run.ts'
 import { decodeLine } from '#shared/journal/decode.ts'
 import type { RunEvent } from '#shared/journal/events.ts'
 import { bookingFolder, bookingSuite } from './suites.ts'
 
-export type SpecChanges = { suite?: 'reference' | 'weak' | 'repaired'; trainer?: Partial<RunSpec['trainer']> }
+export type SpecChanges = {
+  suite?: 'reference' | 'weak' | 'repaired'
+  trainer?: Partial<SketchRunSpec['trainer']>
+}
 
 /** A temporary run folder with a small spec, and trainers started in it as processes of their own. */
 export class TestRun {
   readonly dir: string
-  readonly spec: RunSpec
+  readonly spec: SketchRunSpec
   private child: ChildProcess | null = null
   stderr = ''
 
@@ -22,7 +25,7 @@ export class TestRun {
   ) {
     this.dir = dir
     const { name, version, sha256 } = bookingSuite(suite)
-    this.spec = RunSpec.parse({
+    this.spec = SketchRunSpec.parse({
       v: 1,
       name: 'trainer test',
       run: 'r-20261129-testab',
