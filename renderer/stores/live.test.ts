@@ -17,8 +17,14 @@ const changed = () =>
 
 test('a watched run is pulled from its beginning, and then only what moved since', async () => {
   const core = new FakeCore(fakeSpec)
-  const bridge = new FakeBridge(core)
-  provideCore(bridge)
+  provideCore(new FakeBridge(core))
+  const replies: { after: number; points: number }[] = []
+  const deltaOf = core.deltaOf.bind(core)
+  core.deltaOf = (run, after) => {
+    const delta = deltaOf(run, after)
+    replies.push({ after, points: delta.points.length })
+    return delta
+  }
   core.advanceTo(core.timeOf((event) => event.type === 'step.finished' && event.step === 3))
   const first = changed()
   watchRun(fakeRun)
@@ -27,10 +33,12 @@ test('a watched run is pulled from its beginning, and then only what moved since
 
   core.advanceTo(core.timeOf((event) => event.type === 'step.finished' && event.step === 4))
   const next = changed()
+  const seq = liveData().seq
   for (let times = 0; times < 20; times++) pullLive()
   await next
   expect([liveData().steps.length, liveData().pointCount]).toEqual([4, 128])
-  expect(bridge.requests.filter((name) => name === 'live.since')).toHaveLength(2)
+  expect(replies.map((reply) => reply.after)).toEqual([-1, seq])
+  expect(replies[1]?.points).toBeLessThan(70)
 })
 
 test('a run that is not there is said, and the error goes with the next run', async () => {

@@ -72,7 +72,7 @@ function Row({
           {run.name}
         </a>
         <span className="run-under">
-          {run.suite} · <span className="mono">{run.run}</span>
+          {run.suite} <span className="run-id mono">{run.run}</span>
         </span>
       </td>
       <td>
