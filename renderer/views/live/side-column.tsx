@@ -4,6 +4,7 @@ import { useNow } from '../../components/ui/use-now.ts'
 import { useLive, useLiveData } from '../../stores/live.ts'
 import { useRunSummary } from '../../stores/runs.ts'
 import { alarmsOf } from './alarms.ts'
+import './side-column.css'
 import { PeekCard } from './peek-card.tsx'
 import { VerifierCard } from './verifier-card.tsx'
 
