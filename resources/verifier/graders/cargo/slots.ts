@@ -11,7 +11,7 @@ import { type CargoTask, type TestTarget, targetKey, targetsOf } from './task.ts
 import { freeBytes, type Workspace } from './workspace.ts'
 
 /** Never taken from a disk's free space: what builds add to a slot, and what everyone else on the machine needs. */
-const reserveBytes = 1024 ** 3
+const reserveBytes = 256 * 1024 ** 2
 
 export type SlotsRequest = {
   root: string

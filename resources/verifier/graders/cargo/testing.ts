@@ -1,8 +1,8 @@
 import { execFileSync } from 'node:child_process'
-import { cpSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { loadSuite } from '../../suite/load.ts'
+import { digestOf, loadSuite } from '../../suite/load.ts'
 import type { Grader, GraderOptions, Slot, Verdict } from '../grader.ts'
 import { openCargoGrader } from './grader.ts'
 
@@ -40,13 +40,14 @@ export async function openDemo(
       log: (text) => logs.push(text),
       ...others,
     })
+    const scratch = others.scratch ?? temp.path
     const slots = await grader.open(workers)
     const close = async () => {
       for (const slot of slots) await slot.dispose()
       await grader.dispose()
       temp.remove()
     }
-    return { grader, slots, scratch: temp.path, logs, close }
+    return { grader, slots, scratch, logs, close }
   } catch (failure) {
     temp.remove()
     throw failure
@@ -61,9 +62,14 @@ export function gradeIn(slot: Slot | undefined, task: string, body: string): Pro
 export const referenceOf = (task: string): string => readFileSync(`${demoSuite}/reference/${task}.rs`, 'utf8')
 
 /** The demo workspace as a repository of its own. @returns its folder and the commit. */
-export function demoRepository(): { repo: string; commit: string; remove: () => void } {
+export function demoRepository(change: (folder: string) => void = () => {}): {
+  repo: string
+  commit: string
+  remove: () => void
+} {
   const temp = tempFolder()
   cpSync(demoFolder, temp.path, { recursive: true })
+  change(temp.path)
   const git = (...args: string[]) =>
     execFileSync('git', ['-C', temp.path, '-c', 'user.name=t', '-c', 'user.email=t@t', ...args], {
       encoding: 'utf8',
@@ -72,6 +78,35 @@ export function demoRepository(): { repo: string; commit: string; remove: () => 
   git('add', '-A')
   git('commit', '-q', '-m', 'demo')
   return { repo: temp.path, commit: git('rev-parse', 'HEAD').trim(), remove: temp.remove }
+}
+
+type TaskLine = {
+  id: string
+  tests: { name: string; target: { kind: string; name: string } }[]
+  [key: string]: unknown
+}
+
+/** The demo suite with its tasks changed, as a new frozen one in a temporary folder. */
+export function changedSuite(change: (tasks: TaskLine[]) => TaskLine[]): {
+  suite: string
+  remove: () => void
+} {
+  const temp = tempFolder()
+  cpSync(demoSuite, temp.path, { recursive: true })
+  const lines = readFileSync(`${demoSuite}/tasks.jsonl`, 'utf8').trimEnd().split('\n')
+  const tasks = change(lines.map((line) => JSON.parse(line)))
+  writeFileSync(`${temp.path}/tasks.jsonl`, tasks.map((task) => `${JSON.stringify(task)}\n`).join(''))
+  const pin = JSON.parse(readFileSync(`${demoSuite}/workspace.json`, 'utf8'))
+  writeFileSync(`${temp.path}/workspace.json`, JSON.stringify({ ...pin, folder: demoFolder }))
+  const files = readdirSync(temp.path, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile() && entry.name !== 'suite.json')
+    .map((entry) => join(entry.parentPath, entry.name))
+  const digest = digestOf(
+    new Map(files.map((path) => [path.slice(temp.path.length + 1), readFileSync(path)])),
+  )
+  const manifest = JSON.parse(readFileSync(`${demoSuite}/suite.json`, 'utf8'))
+  writeFileSync(`${temp.path}/suite.json`, JSON.stringify({ ...manifest, sha256: digest }))
+  return { suite: temp.path, remove: temp.remove }
 }
 
 export type BodyCase = { name: string; task: string; kind: string; body: string }
