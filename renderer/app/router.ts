@@ -19,7 +19,6 @@ export function followHash(): () => void {
 }
 
 export const useRoute = (): Route => useRouter((state) => state.route)
-export const currentRoute = (): Route => useRouter.getState().route
 
 /** The run that a view without one in its address is about: the last one looked at in this window, or null. */
 export const useLastRun = (): string | null => useRouter((state) => state.lastRun)

@@ -28,11 +28,14 @@ beforeEach(async () => {
 const states = () => useLaunch.getState().rows.map((row) => `${row.check} ${row.state}`)
 
 test('rows come in one by one, each once, and the report has the last word', async () => {
-  const seen: string[][] = []
-  const stop = useLaunch.subscribe(({ rows }) => seen.push(rows.map((row) => row.state)))
+  const seen: { checks: string[]; states: string[] }[] = []
+  const stop = useLaunch.subscribe(({ rows }) =>
+    seen.push({ checks: rows.map((row) => row.check), states: rows.map((row) => row.state) }),
+  )
   await checkDraft()
   stop()
-  expect(seen.some((row) => row.at(-1) === 'running')).toBe(true)
+  expect(seen.some(({ states: held }) => held.at(-1) === 'running')).toBe(true)
+  expect(seen.filter(({ checks }) => new Set(checks).size !== checks.length)).toEqual([])
   expect(states()).toEqual(
     ['draft', 'python', 'isolation', 'disk', 'suite', 'reference', 'controls', 'audit'].map(
       (check) => `${check} passed`,

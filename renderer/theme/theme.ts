@@ -11,9 +11,6 @@ const resolve = (choice: ThemeChoice): ThemeName =>
 
 export const useTheme = create<ThemeState>()(() => ({ choice: 'system', name: 'dark', tokens: themes.dark }))
 
-/** Colours now in force, for painters outside React. */
-export const tokens = (): Tokens => useTheme.getState().tokens
-
 /** Puts a theme in force: custom properties on the root element for the style sheets, the store for the painters. */
 export function applyTheme(choice: ThemeChoice): void {
   const name = resolve(choice)

@@ -2,7 +2,5 @@
 export type Inset = { left: number; right: number; top: number; bottom: number }
 
 export const plotInset: Inset = { left: 48, right: 8, top: 6, bottom: 4 }
-/** With a row of step labels under it. */
-export const labelledInset: Inset = { ...plotInset, bottom: 17 }
 
 export const chartFont = '10px Inter, "SF Pro Text", "Segoe UI", system-ui, "DejaVu Sans", sans-serif'

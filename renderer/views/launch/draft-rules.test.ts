@@ -7,6 +7,7 @@ const { defaults } = fakeOptions
 
 test('the defaults have no fault, and every fault is found at its field', () => {
   expect(draftFaults(defaults)).toEqual({})
+  expect(draftFaults({ ...defaults, seed: 0, updates: 0, groupSize: 2, evalDraws: 0, paceMs: 0 })).toEqual({})
   expect(
     draftFaults({
       ...defaults,
