@@ -38,7 +38,7 @@ export type OwnVerifier = Disposable & {
   ended: Promise<void>
 }
 
-/** A verifier that compiles or probes its sandbox first may take this long to answer on a busy machine. */
+/** How long a verifier may say nothing at all before it answers; while it compiles a workspace it says so, a line at a time. */
 const readyMs = 60_000
 
 /** @throws {AppError} what the verifier itself said where it refused to start (`bad_suite`, `python_missing` …). */
@@ -104,7 +104,9 @@ async function listening(
 ): Promise<string> {
   const said: string[] = []
   const errors = child.stderr && createInterface({ input: child.stderr })
+  let lastWordAt = Date.now()
   errors?.on('line', (line) => {
+    lastWordAt = Date.now()
     said.push(line)
     if (said.length > 50) said.shift()
     onLog?.(line)
@@ -118,12 +120,20 @@ async function listening(
   })
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<'late'>((resolve) => {
-    timer = setTimeout(() => resolve('late'), readyMs)
+    const look = () => {
+      const leftMs = lastWordAt + readyMs - Date.now()
+      if (leftMs > 0) timer = setTimeout(look, leftMs)
+      else resolve('late')
+    }
+    look()
   })
   const first = await Promise.race([address, ended.then(() => 'ended' as const), late])
   clearTimeout(timer)
   if (first === 'late')
-    throw new AppError('timed_out', `The verifier did not answer within ${readyMs / 1000} s.`)
+    throw new AppError(
+      'timed_out',
+      `The verifier has neither answered nor said anything for ${readyMs / 1000} s.`,
+    )
   if (first !== 'ended') return first
   // Its last words may still be on their way through the pipe.
   await new Promise((resolve) => setTimeout(resolve, 50))

@@ -75,10 +75,11 @@ test('slots that do not fit are refused with both figures', { timeout: 120_000 }
   const { suite, remove } = onlyLateFee()
   const refused = await openDemo(4, { suite, diskLimitBytes: 8 * 1024 ** 2 }).catch((failure) => failure)
   remove()
-  expect([refused.code, refused.message, refused.hint]).toEqual([
+  expect([refused.code, refused.message]).toEqual([
     'disk_full',
-    expect.stringMatching(/^4 build folders of \d+ MiB need \d+ MiB, and 8 MiB may be used\.$/),
-    expect.stringMatching(/--workers [1-3]|Free disk space/),
+    expect.stringMatching(
+      /^4 build folders of \d+ MiB need \d+ MiB, and 8 MiB may be used, which holds \d\.$/,
+    ),
   ])
 })
 

@@ -99,8 +99,7 @@ async function refuseBeyond(request: SlotsRequest, bytesEach: number): Promise<v
   const fit = Math.floor(allowed / bytesEach)
   throw new AppError(
     'disk_full',
-    `${request.count} build folders of ${mib(bytesEach)} need ${mib(need)}, and ${mib(allowed)} may be used.`,
-    { hint: fit > 0 ? `Start with --workers ${fit}, or free disk space.` : 'Free disk space.' },
+    `${request.count} build folders of ${mib(bytesEach)} need ${mib(need)}, and ${mib(allowed)} may be used, which holds ${fit}.`,
   )
 }
 
@@ -114,6 +113,13 @@ async function coldBuild(request: SlotsRequest, folders: SlotFolders): Promise<v
     groups.set(key, group)
   }
   for (const { task, targets } of groups.values()) {
+    const started = Date.now()
+    const seconds = () => Math.round((Date.now() - started) / 1000)
+    // Whoever started the verifier waits for its address, and tells long work from a hang by these lines.
+    const heartbeat = setInterval(
+      () => request.log(`building the tests of ${task.crate}: ${seconds()} s`),
+      15_000,
+    )
     const built = await build(request.confinement, folders, {
       package: task.crate,
       manifest: task.manifest,
@@ -122,7 +128,7 @@ async function coldBuild(request: SlotsRequest, folders: SlotFolders): Promise<v
       jobs: request.jobs * request.count,
       timeoutMs: firstLimits.buildMs,
       memoryBytes: firstLimits.buildMemoryBytes,
-    })
+    }).finally(() => clearInterval(heartbeat))
     request.log(
       `built the tests of ${task.crate} in ${Math.round(built.result.ms)} ms${built.report.success ? '' : ': failed'}`,
     )
