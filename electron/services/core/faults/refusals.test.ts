@@ -24,7 +24,7 @@ test('without Python a launch is refused with the remedy, and nothing is left', 
   const bin = join(home, 'bin')
   await mkdir(bin)
   await symlink(process.execPath, join(bin, 'node'))
-  const core = await openConsole(join(home, 'data'), { PATH: bin })
+  const core = await openConsole(join(home, 'data'), { PATH: bin, RINGSIDE_PYTHON: join(bin, 'python3') })
   const report = await core.handlers['launch.preflight']({ draft: smallRun })
   const python = report.rows.find((row) => row.check === 'python')
   expect([report.verdict, stateOf(report.rows)]).toEqual([
@@ -32,7 +32,7 @@ test('without Python a launch is refused with the remedy, and nothing is left', 
     expect.objectContaining({ data_folder: 'passed', suite: 'passed', python: 'failed' }),
   ])
   expect(python).toMatchObject({
-    detail: 'no Python 3 was found on the PATH',
+    detail: `no Python 3 at ${join(bin, 'python3')}`,
     remedy: expect.stringContaining('Install Python 3.10'),
   })
   expect(await attempt(() => core.handlers['launch.start']({ draft: smallRun }))).toMatchObject({

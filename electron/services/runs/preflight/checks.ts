@@ -55,12 +55,14 @@ export function checkNode(version: string): Finding {
     : failed(version, `Use Node ${minimumNode.join('.')} or later; npm install brings one on Linux.`)
 }
 
+/** Where the verifier looks too: an application started from a desktop often has a short PATH. */
+const pythons = ['python3', '/usr/bin/python3', '/usr/local/bin/python3', '/opt/homebrew/bin/python3']
+
 /** Where the interpreter is that candidates run under, asked the interpreter itself. Null where there is none. */
 export async function findPython(env: NodeJS.ProcessEnv): Promise<{ path: string; version: string } | null> {
-  const names = env.RINGSIDE_PYTHON ? [env.RINGSIDE_PYTHON] : ['python3', 'python']
-  for (const name of names) {
-    const script = 'import sys; print(sys.executable); print("%d.%d.%d" % sys.version_info[:3])'
-    const said = await run(name, ['-I', '-S', '-c', script], { env, timeout: 15_000 }).catch(() => null)
+  const script = 'import sys; print(sys.executable); print("%d.%d.%d" % sys.version_info[:3])'
+  for (const name of env.RINGSIDE_PYTHON ? [env.RINGSIDE_PYTHON] : pythons) {
+    const said = await run(name, ['-I', '-S', '-c', script], { env, timeout: 60_000 }).catch(() => null)
     const [path, version] = said?.stdout.trim().split(/\r?\n/) ?? []
     if (path && version) return { path, version }
   }
@@ -70,7 +72,7 @@ export async function findPython(env: NodeJS.ProcessEnv): Promise<{ path: string
 export async function checkPython(env: NodeJS.ProcessEnv): Promise<Finding> {
   const python = await findPython(env)
   const remedy = 'Install Python 3.10 or later, or set RINGSIDE_PYTHON to its path.'
-  if (!python) return failed('no Python 3 was found on the PATH', remedy)
+  if (!python) return failed(`no Python 3 at ${env.RINGSIDE_PYTHON ?? 'the usual places'}`, remedy)
   const [major = 0, minor = 0] = python.version.split('.').map(Number)
   const detail = `Python ${python.version} at ${python.path}`
   return major > 3 || (major === 3 && minor >= 10) ? passed(detail) : failed(detail, remedy)
