@@ -1,4 +1,4 @@
-import { createCore, type OpenCore } from '#services/core/core.ts'
+import type { OpenCore } from '#services/core/core.ts'
 import { dataFolder } from '#services/core/data-folder.ts'
 import manifest from '../../package.json' with { type: 'json' }
 
@@ -10,6 +10,8 @@ export async function withCore<T>(
   work: (core: OpenCore, stopped: AbortSignal) => Promise<T>,
   onNotice: (text: string) => void = (text) => process.stderr.write(`${text}\n`),
 ): Promise<T> {
+  // Loaded here and not above: help and bad input should not wait for all of the core.
+  const { createCore } = await import('#services/core/core.ts')
   const core = await createCore({
     home: dataFolder(),
     shell: 'command',

@@ -1,8 +1,6 @@
 import type { Command } from 'commander'
 import { dataFolder, ensureDataFolder, rooms } from '#services/core/data-folder.ts'
-import { LeaseLedger } from '#services/leases/ledger.ts'
 import type { VerifierClient } from '#services/verifier/client.ts'
-import { startOwnVerifier } from '#services/verifier/own-verifier.ts'
 import { stopSignal } from './with-core.ts'
 
 export type VerifierOptions = { suite: string; repo?: string; commit?: string; workers: number }
@@ -20,6 +18,8 @@ export async function withVerifier<T>(
   purpose: string,
   work: (client: VerifierClient, stopped: AbortSignal) => Promise<T>,
 ): Promise<T> {
+  const { LeaseLedger } = await import('#services/leases/ledger.ts')
+  const { startOwnVerifier } = await import('#services/verifier/own-verifier.ts')
   const home = dataFolder()
   await ensureDataFolder(home)
   const ledger = await LeaseLedger.open(rooms(home).leases, () => new Date())

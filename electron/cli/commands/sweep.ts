@@ -1,6 +1,5 @@
 import type { Command } from 'commander'
 import { dataFolder, rooms } from '#services/core/data-folder.ts'
-import { sweepLocal } from '#services/leases/sweep.ts'
 import { AppError } from '#shared/base/errors.ts'
 import { print, printJson } from '../output.ts'
 import { withCore } from '../with-core.ts'
@@ -22,6 +21,7 @@ async function sweep(options: { context?: string; namespace?: string; json?: tru
       hint: 'Leave them out to sweep this machine.',
     })
   }
+  const { sweepLocal } = await import('#services/leases/sweep.ts')
   const home = dataFolder()
   const report = await withCore(({ parts }) =>
     sweepLocal({ home, boxes: rooms(home).boxes, scratch: rooms(home).scratch, ...parts }),
