@@ -23,10 +23,14 @@ export type AuditDeps = {
   onAdvance: (run: string) => void
 }
 
+type Counts = { passed: number | null; total: number | null }
+const noCounts: Counts = { passed: null, total: null }
+
 /** Regrades what the run's verifier graded, by a suite that training never sees, and says where the two disagree. */
 export class AuditService implements Disposable {
   private readonly deps: AuditDeps
   private readonly sessions = new Map<string, AuditSession>()
+  private readonly counts = new Map<string, Counts>()
   private readonly cases = new Map<string, Promise<ReadonlyMap<string, Case>>>()
 
   constructor(deps: AuditDeps) {
@@ -145,18 +149,29 @@ export class AuditService implements Disposable {
   private async scores(audited: BodyRow[]): Promise<AuditView['scores']> {
     const scores: AuditView['scores'] = []
     for (const body of audited) {
-      const evidence = body.evidenceSha256 ? await this.deps.store.evidence.read(body.evidenceSha256) : null
+      const counts = await this.countsOf(body.evidenceSha256)
       scores.push({
         bodySha256: body.bodySha256,
         firstRollout: body.firstRollout,
         draws: body.rollouts,
-        passed: evidence?.grade.passed ?? null,
-        tests: evidence?.grade.total ?? null,
+        passed: counts.passed,
+        tests: counts.total,
         auditPassed: body.audit?.passed ?? null,
         auditTotal: body.audit?.total ?? null,
       })
     }
     return scores
+  }
+
+  /** Evidence never changes under its name, so a file is read once however often the view is asked for. */
+  private async countsOf(evidenceSha256: string | null): Promise<Counts> {
+    const known = this.counts.get(evidenceSha256 ?? '')
+    if (known || evidenceSha256 === null) return known ?? noCounts
+    const evidence = await this.deps.store.evidence.read(evidenceSha256)
+    if (!evidence) return noCounts
+    const counts = { passed: evidence.grade.passed, total: evidence.grade.total }
+    this.counts.set(evidenceSha256, counts)
+    return counts
   }
 
   private casesOf(spec: RunSpec): Promise<ReadonlyMap<string, Case>> {

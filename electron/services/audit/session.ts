@@ -172,7 +172,8 @@ export class AuditSession implements Disposable {
 
   private restLater(): void {
     this.idle = setTimeout(() => {
-      if (!this.working && !this.wake) void this.stopVerifier()
+      // What could not be written down now is in the ledger as held, and is given back by the next start.
+      if (!this.working && !this.wake) this.stopVerifier().catch(() => undefined)
     }, idleMs)
     this.idle.unref()
   }

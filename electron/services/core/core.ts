@@ -84,7 +84,15 @@ async function assemble(options: CoreOptions & { now: () => Date }, owned: Dispo
     env,
     ...(options.idleSeconds !== undefined && { idleSeconds: options.idleSeconds }),
   })
-  const runs = new Runs({ home, runsDir: paths.runs, box, ledger, now, emit })
+  const runs = new Runs({
+    home,
+    runsDir: paths.runs,
+    box,
+    ledger,
+    now,
+    emit,
+    onTrouble: (run, text) => options.onNotice?.({ run, level: 'error', text }),
+  })
   const store = owned.add(await openStore({ home, now, ...storeNeeds(runs, box, ledger, options.onNotice) }))
   const audit = new AuditService({
     store,

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Disposable } from '#shared/base/disposable.ts'
-import { AppError } from '#shared/base/errors.ts'
+import { AppError, toAppError } from '#shared/base/errors.ts'
 import type { TeardownReport } from '#shared/domain/lease.ts'
 import { RunSpec } from '#shared/domain/run.ts'
 import type { VerifierHealth } from '#shared/domain/verifier.ts'
@@ -23,6 +23,8 @@ export type RunsDeps = {
   ledger: LeaseLedger
   now: () => Date
   emit: <E extends EventName>(name: E, payload: BridgeEvents[E]) => void
+  /** What went wrong where nobody waits for an answer; one line for a person. */
+  onTrouble?: (run: string, text: string) => void
 }
 
 /** A run that ended without its trainer saying so. */
@@ -65,12 +67,12 @@ export class Runs implements Disposable {
     const { box, emit } = this.deps
     this.follows.set(run, this.store.follow(run))
     const watch = new RunWatch(box, run, {
-      onTrainerGone: (status) => void this.trainerGone(run, whyEnded(status)),
-      onVerifier: (url) => void this.verifierMoved(run, url),
+      onTrainerGone: (status) => this.aside(run, this.trainerGone(run, whyEnded(status))),
+      onVerifier: (url) => this.aside(run, this.verifierMoved(run, url)),
       onLog: (stream, size) => emit('log.advanced', { run, stream, size }),
     })
     this.watches.set(run, watch)
-    void this.audit.follow(run)
+    this.aside(run, this.audit.follow(run))
     emit('runs.changed', {})
   }
 
@@ -121,7 +123,11 @@ export class Runs implements Disposable {
     if (this.trainerAlive(run) === false)
       throw new AppError('not_running', `The trainer of ${run} is not running.`)
     if (mode === 'after_step') await box.control(run, 'stop_after_step')
-    else void abortRun(box, run).then(() => this.watches.get(run)?.look())
+    else
+      this.aside(
+        run,
+        abortRun(box, run).then(() => this.watches.get(run)?.look()),
+      )
     return { requested: true }
   }
 
@@ -143,6 +149,14 @@ export class Runs implements Disposable {
 
   async dispose(): Promise<void> {
     await Promise.all([...this.watches.keys()].map((run) => this.detach(run)))
+  }
+
+  /** Work that nobody waits for: its failure is told, never thrown into the void, which would end the console. */
+  private aside(run: string, work: Promise<unknown>): void {
+    work.catch((failure: unknown) => {
+      const { message, hint } = toAppError(failure)
+      this.deps.onTrouble?.(run, `${message} ${hint}`)
+    })
   }
 
   private get store(): Store {
