@@ -69,6 +69,14 @@ export const RunEvent = z.discriminatedUnion('type', [
     advantages: z.record(z.string(), z.number()),
     stepMs: z.object({ generate: z.number(), grade: z.number(), update: z.number() }),
   }),
+  /** One update of a stage that trains on a file; `loss` in nats a token, or the stage's own (DPO, KTO). */
+  event('stage.step', {
+    stage: z.string(),
+    step: z.number().int(),
+    loss: z.number().nullable(),
+    gradNorm: z.number().nullable(),
+    lr: z.number().nullable(),
+  }),
   event('memory', {
     devices: z.array(
       z.object({

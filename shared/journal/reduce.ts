@@ -126,6 +126,7 @@ export class RunReducer {
         state.alerts.push({ at: event.at, code: event.code, level: event.level, text: event.text })
         return
       case 'log':
+      case 'stage.step':
         return
       case 'run.finished':
         state.phase = 'finished'
