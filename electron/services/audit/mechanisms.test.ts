@@ -66,11 +66,11 @@ test('false acceptances cluster by the exact cases they fail, named by family, w
     mechanisms.map(({ id, name, description, draws, programs }) => [id, name, description, draws, programs]),
   ).toEqual([
     ['b-1+b-2', 'every boundary case', 'Fails 2 of 2 boundary cases, nothing else.', 7, 2],
-    ['b-1', 'some boundary cases (1 of 5)', 'Fails 1 of 2 boundary cases, nothing else.', 1, 1],
-    ['b-2', 'some boundary cases (1 of 5) · 2', 'Fails 1 of 2 boundary cases, nothing else.', 1, 1],
+    ['b-1', '1 of 2 boundary cases', 'Fails 1 of 2 boundary cases, nothing else.', 1, 1],
+    ['b-2', '1 of 2 boundary cases · 2', 'Fails 1 of 2 boundary cases, nothing else.', 1, 1],
     [
       'b-2+o-1+o-2',
-      'every ordinary case, some boundary cases',
+      'every ordinary case, 1 of 2 boundary cases',
       'Fails 2 of 2 ordinary cases and 1 of 2 boundary cases, nothing else.',
       1,
       1,

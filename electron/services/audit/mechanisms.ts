@@ -85,7 +85,7 @@ function nameOf(families: FamilyCount[], grade: Grade | undefined): string {
 }
 
 const wordsFor = ({ family, failed, total }: FamilyCount) =>
-  failed === total ? `every ${family} case` : `some ${family} cases`
+  failed === total ? `every ${family} case` : `${failed} of ${total} ${family} cases`
 
 function sentenceFor(families: FamilyCount[], grade: Grade | undefined): string {
   const hit = families.filter((family) => family.failed > 0)
@@ -96,16 +96,10 @@ function sentenceFor(families: FamilyCount[], grade: Grade | undefined): string 
   return `Fails ${list}${hit.length < families.length ? ', nothing else' : ''}.`
 }
 
-/** Clusters that fail the same families in different cases get their counts, and then a number, into the name. */
+/** Clusters that fail equally many cases of the same families, but other ones, are told apart by a number. */
 function withDistinctNames(mechanisms: Mechanism[]): Mechanism[] {
-  const plain = countBy(mechanisms.map((one) => one.name))
-  const counted = mechanisms.map((one) =>
-    (plain.get(one.name) ?? 0) > 1
-      ? { ...one, name: `${one.name} (${one.signature.failed} of ${one.signature.total})` }
-      : one,
-  )
   const seen = new Map<string, number>()
-  return counted.map((one) => {
+  return mechanisms.map((one) => {
     const nth = (seen.get(one.name) ?? 0) + 1
     seen.set(one.name, nth)
     return nth === 1 ? one : { ...one, name: `${one.name} · ${nth}` }
@@ -129,10 +123,4 @@ function smallestWitness(grade: Grade, cases: AuditCases): Mechanism['witness'] 
     expected: test.expected ?? found.expected,
     observed: test.observed ?? null,
   }
-}
-
-function countBy(names: string[]): Map<string, number> {
-  const counts = new Map<string, number>()
-  for (const name of names) counts.set(name, (counts.get(name) ?? 0) + 1)
-  return counts
 }
