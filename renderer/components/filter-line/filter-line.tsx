@@ -1,4 +1,4 @@
-import { type KeyboardEvent, type Ref, useEffect, useId, useRef, useState } from 'react'
+import { type KeyboardEvent, type Ref, useCallback, useEffect, useId, useRef, useState } from 'react'
 import { filterFault, type KnownValues, type Suggestion, suggest } from '#shared/rollouts/filter-edit.ts'
 import './filter-line.css'
 import { Painted } from './painted.tsx'
@@ -29,12 +29,25 @@ export function FilterLine({ value, onApply, known = {}, failure = null, inputRe
   const [help, setHelp] = useState(false)
   const fault = filterFault(draft)
 
-  useEffect(() => setDraft(value), [value])
+  // What comes back from the address is this line's own word, trimmed; taking it over would undo what was typed meanwhile.
+  const said = useRef(value)
   useEffect(() => {
-    if (draft === value || fault !== null || isUnderway(draft)) return
-    const timer = setTimeout(() => onApply(draft), applyAfterMs)
+    if (value === said.current) return
+    said.current = value
+    setDraft(value)
+  }, [value])
+  const apply = useCallback(
+    (line: string) => {
+      said.current = line.trim()
+      onApply(said.current)
+    },
+    [onApply],
+  )
+  useEffect(() => {
+    if (draft.trim() === value || fault !== null || isUnderway(draft)) return
+    const timer = setTimeout(() => apply(draft), applyAfterMs)
     return () => clearTimeout(timer)
-  }, [draft, value, fault, onApply])
+  }, [draft, value, fault, apply])
 
   const open = (line: string, caret: number) => {
     const items = suggest(line, caret, known)
@@ -65,7 +78,7 @@ export function FilterLine({ value, onApply, known = {}, failure = null, inputRe
       if (chosen) take(chosen)
       else if (fault === null) {
         setMenu(null)
-        onApply(draft.trim())
+        apply(draft)
         event.currentTarget.blur()
       }
     } else if (event.key === 'Escape') {
@@ -112,7 +125,10 @@ export function FilterLine({ value, onApply, known = {}, failure = null, inputRe
             type="button"
             className="filter-clear"
             aria-label="Clear the filter"
-            onClick={() => onApply('')}
+            onClick={() => {
+              setDraft('')
+              apply('')
+            }}
           >
             ×
           </button>

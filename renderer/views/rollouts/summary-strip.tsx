@@ -28,7 +28,7 @@ export function SummaryStrip({ list, summary }: { list: ListKey; summary: Summar
             {summary.falseAcceptances === 1 ? 'acceptance' : 'acceptances'}
           </a>
         ) : null}
-        <a href={narrowed('-is:unaudited')}>
+        <a href={narrowed('-is:unaudited -status:no_answer')}>
           <b>{formatCount(summary.audited)}</b> audited
         </a>
         <span title="over rollouts with a reward">
