@@ -9,29 +9,40 @@ import { consoleHolder, lockConsole } from './console-lock.ts'
 
 const now = new Date('2026-11-29T12:00:00Z')
 
-/** Another console: a process that takes the lock, says so (or says why not) and stays. */
+/** Another console: a process that waits to be let go for the lock, then says `locked` or why not, and stays if it has it. */
 function otherConsole(path: string) {
   const code = `
+    import { once } from 'node:events'
     import { lockConsole } from ${JSON.stringify(`${import.meta.dirname}/console-lock.ts`)}
+    console.log('ready')
+    await once(process.stdin, 'data')
     try {
       await lockConsole(${JSON.stringify(path)}, 'browser', new Date())
       console.log('locked')
       setInterval(() => {}, 1000)
-    } catch (failure) { console.log(failure.code) }`
+    } catch (failure) { console.log(failure.code) }
+    process.stdin.destroy()`
   const child = spawn(process.execPath, ['--input-type=module', '-e', code], {
     cwd: join(import.meta.dirname, '../../..'),
-    stdio: ['ignore', 'pipe', 'inherit'],
+    stdio: ['pipe', 'pipe', 'inherit'],
   })
-  const said = new Promise<string>((resolve) =>
-    child.stdout.once('data', (bytes) => resolve(String(bytes).trim())),
-  )
-  return { child, said }
+  const line = () =>
+    new Promise<string>((resolve) => child.stdout.once('data', (bytes) => resolve(String(bytes).trim())))
+  const ready = line()
+  /** Lets it go for the lock. @returns what came of it. */
+  const go = () => {
+    const answer = line()
+    child.stdin.write('go')
+    return answer
+  }
+  return { child, ready, go }
 }
 
 test('the second console says so; a lock left by a killed one is taken over', async () => {
   const path = join(await tempFolder(), 'console.lock')
   const first = otherConsole(path)
-  expect(await first.said).toBe('locked')
+  await first.ready
+  expect(await first.go()).toBe('locked')
   expect((await consoleHolder(path))?.pid).toBe(first.child.pid)
   expect(await attempt(() => lockConsole(path, 'browser', now))).toMatchObject({
     ok: false,
@@ -51,7 +62,8 @@ test('of many consoles that find a stale or damaged lock at once, one gets it', 
   for (const stale of ['{"pid":1,"startedAt":"ticks:0","shell":"browser","since":"x"}', 'no JSON {']) {
     await writeFile(path, stale)
     const consoles = Array.from({ length: 4 }, () => otherConsole(path))
-    const said = await Promise.all(consoles.map((one) => one.said))
+    await Promise.all(consoles.map((one) => one.ready))
+    const said = await Promise.all(consoles.map((one) => one.go()))
     expect([...said].sort()).toEqual(['already_open', 'already_open', 'already_open', 'locked'])
     const winner = consoles[said.indexOf('locked')]
     expect(JSON.parse(await readFile(path, 'utf8')).pid).toBe(winner?.child.pid)
