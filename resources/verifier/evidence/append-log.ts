@@ -17,12 +17,16 @@ export class AppendLog<T> {
     this.length = length
   }
 
-  /** @param parse a record from its JSON, or null to leave it out (a line that is damaged or of another version is kept on disk). */
+  /**
+   * @param parse a record from its JSON, or null to leave it out (a line that is damaged or of another version is kept on disk).
+   * @param openFile for tests, which stand a failing disk in.
+   */
   static async open<T>(
     path: string,
     parse: (raw: unknown) => T | null,
+    openFile: (path: string, flags: string) => Promise<FileHandle> = open,
   ): Promise<{ log: AppendLog<T>; records: T[]; damaged: number }> {
-    const file = await open(path, 'a+')
+    const file = await openFile(path, 'a+')
     const bytes = await file.readFile()
     const whole = bytes.lastIndexOf(10) + 1
     if (whole < bytes.length) {
@@ -46,9 +50,7 @@ export class AppendLog<T> {
     const written = new Promise<void>((done, failed) => {
       this.waiting.push({ line, done, failed })
     })
-    this.flushing ??= this.flush().finally(() => {
-      this.flushing = null
-    })
+    this.flushing ??= this.flush()
     return written
   }
 
@@ -58,6 +60,8 @@ export class AppendLog<T> {
   }
 
   private async flush(): Promise<void> {
+    // Not in the turn of `append`, which would overwrite what the end of this sets.
+    await Promise.resolve()
     while (this.waiting.length > 0) {
       const batch = this.waiting.splice(0)
       const bytes = Buffer.concat(batch.map(({ line }) => line))
@@ -73,6 +77,8 @@ export class AppendLog<T> {
         for (const { failed } of batch) failed(failure)
       }
     }
+    // In the same turn as the last look at `waiting`: a record that comes after it must find nobody flushing and begin.
+    this.flushing = null
   }
 
   private async writeAll(bytes: Buffer): Promise<void> {
