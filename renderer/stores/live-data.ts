@@ -18,6 +18,8 @@ export class LiveData {
   head: LiveHead | null = null
   heartbeats: Heartbeat[] = []
   verifier: VerifierHealth | null = null
+  /** When the verifier last answered, by the core's clock, ms; null before it ever did. */
+  verifierHeardMs: number | null = null
   /** Starts of the verifier seen by this window, less one. */
   restarts = 0
   /** The core's clock less the window's, ms. */
@@ -36,7 +38,10 @@ export class LiveData {
     this.head = delta.state
     this.heartbeats = delta.heartbeats
     this.verifier = delta.verifier
-    if (delta.verifier) this.instances.add(delta.verifier.instance)
+    if (delta.verifier) {
+      this.instances.add(delta.verifier.instance)
+      this.verifierHeardMs = Date.parse(delta.now)
+    }
     this.restarts = Math.max(0, this.instances.size - 1)
     this.clockOffsetMs = Date.parse(delta.now) - localNow
     for (const row of delta.steps) this.putStep(row)

@@ -20,6 +20,19 @@ test('exactly the token that differs is lit, with the lines around it', () => {
   ])
 })
 
+test('lines that are only here, or only there, stand as whole lines between their neighbours', () => {
+  const longer = body.replace('    a = 0\n', '    a = 0\n    if not xs:\n        return 0\n')
+  expect(text(peekDiff(longer, body))).toEqual([
+    ' def f(xs):',
+    '     a = 0',
+    expect.stringMatching(/^-.*if not xs:/),
+    expect.stringMatching(/^-.*return 0/),
+    '     for x in xs:',
+    '         while h and h[0] < x:',
+  ])
+  expect(text(peekDiff(body, longer)).map((line) => line[0])).toEqual([' ', ' ', '+', '+', ' ', ' '])
+})
+
 test('equal bodies, and bodies without a reference, are shown from their beginning', () => {
   expect(peekDiff(body, body)).toEqual(peekDiff(body, null))
   expect(text(peekDiff(body, null))[0]).toBe(' def f(xs):')

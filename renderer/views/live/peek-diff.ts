@@ -1,3 +1,4 @@
+import type { Span } from '#shared/diff/myers.ts'
 import { tokenDiff } from '#shared/diff/token-diff.ts'
 
 /** One line of the small diff: a run of pieces, of which the lit ones differ. */
@@ -6,8 +7,8 @@ export type PeekLine = { sign: ' ' | '-' | '+'; pieces: { text: string; lit: boo
 const context = 2
 const mostLines = 11
 /** A body that differs in more places, or in more of its characters, is another program: its first difference would say nothing. */
-const mostPlaces = 4
-const mostShare = 0.3
+const mostPlaces = 3
+const mostShare = 0.35
 
 /**
  * The first place where a body differs from the reference, with a little around it: `-` lines are the body's, `+` lines the reference's.
@@ -17,7 +18,7 @@ const mostShare = 0.3
 export function peekDiff(body: string, reference: string | null): PeekLine[] {
   const spans = reference === null ? [] : tokenDiff(body, reference, 'aside_but_indentation')
   const differing = spans.reduce((sum, { fromA, toA }) => sum + toA - fromA, 0)
-  const [span] = spans
+  const span = spans[0] && slid(spans[0], body, reference ?? '')
   const lines = linesOf(body)
   const other = spans.length > mostPlaces || differing > mostShare * body.length
   if (!span || reference === null || other) {
@@ -25,26 +26,44 @@ export function peekDiff(body: string, reference: string | null): PeekLine[] {
       0,
       lines.findIndex((line) => /^\s*(async )?(def|fn|function|pub) /.test(line.text)),
     )
-    return lines
-      .slice(start, start + mostLines)
-      .map((line) => ({ sign: ' ', pieces: [{ text: line.text, lit: false }] }))
+    return tidy(lines.slice(start, start + mostLines).map(plain))
   }
   const others = linesOf(reference)
-  const first = lineAt(lines, span.fromA)
-  const last = Math.max(first, lineAt(lines, Math.max(span.fromA, span.toA - 1)))
-  const otherFirst = lineAt(others, span.fromB)
-  const otherLast = Math.max(otherFirst, lineAt(others, Math.max(span.fromB, span.toB - 1)))
-  const plain = (line: Line): PeekLine => ({ sign: ' ', pieces: [{ text: line.text, lit: false }] })
-  return [
-    ...lines.slice(Math.max(0, first - context), first).map(plain),
-    ...lines
-      .slice(first, last + 1)
-      .map((line) => ({ sign: '-' as const, pieces: cut(line, span.fromA, span.toA) })),
+  const [from, to] = changed(lines, span.fromA, span.toA)
+  const [otherFrom, otherTo] = changed(others, span.fromB, span.toB)
+  return tidy([
+    ...lines.slice(Math.max(0, from - context), from).map(plain),
+    ...lines.slice(from, to).map((line) => ({ sign: '-' as const, pieces: cut(line, span.fromA, span.toA) })),
     ...others
-      .slice(otherFirst, otherLast + 1)
+      .slice(otherFrom, otherTo)
       .map((line) => ({ sign: '+' as const, pieces: cut(line, span.fromB, span.toB) })),
-    ...lines.slice(last + 1, last + 1 + context).map(plain),
-  ].slice(0, mostLines)
+    ...lines.slice(to, to + context).map(plain),
+  ])
+}
+
+const plain = (line: Line): PeekLine => ({ sign: ' ', pieces: [{ text: line.text, lit: false }] })
+
+/** Lines taken out or put in, as whole lines: a span from line end to line end is the same as one from line start to line start. */
+function slid(span: Span, body: string, reference: string): Span {
+  const out = span.fromB === span.toB && body[span.fromA] === '\n' && body[span.toA] === '\n'
+  const put = span.fromA === span.toA && reference[span.fromB] === '\n' && reference[span.toB] === '\n'
+  if (!out && !put) return span
+  return { fromA: span.fromA + 1, toA: span.toA + 1, fromB: span.fromB + 1, toB: span.toB + 1 }
+}
+
+/** The lines that a span touches, as `[from, to)`: none where it is empty and stands between two lines. */
+function changed(lines: Line[], from: number, to: number): [number, number] {
+  const first = lineAt(lines, from)
+  if (from === to && lines[first]?.from === from) return [first, first]
+  return [first, lineAt(lines, Math.max(from, to - 1)) + 1]
+}
+
+/** Without blank lines at its ends, and no longer than the column has room for. */
+function tidy(lines: PeekLine[]): PeekLine[] {
+  const blank = ({ pieces }: PeekLine) => pieces.every((piece) => piece.text.trim() === '')
+  const from = lines.findIndex((line) => !blank(line))
+  const to = lines.findLastIndex((line) => !blank(line)) + 1
+  return lines.slice(Math.max(0, from), to).slice(0, mostLines)
 }
 
 /** The same lines without the indentation that all of them have: the column is narrow. */

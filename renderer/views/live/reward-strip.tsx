@@ -66,8 +66,8 @@ export function RewardStrip() {
 
 const StripNote = () => (
   <>
-    one mark a rollout, line: mean of the step; <i className="false-mark" aria-hidden /> accepted, but the
-    audit rejects it
+    one mark a rollout; line: mean of the step, ticks: of its groups; <i className="false-mark" aria-hidden />{' '}
+    accepted, but the audit rejects it
   </>
 )
 

@@ -116,8 +116,8 @@ function paintGroupMeans(
     sums.set(g, { sum: group.sum + r, count: group.count + 1 })
   }
   const width = layout.column / shape.groups
-  context.strokeStyle = tokens.text
-  context.globalAlpha = 0.4
+  context.strokeStyle = tokens.accent
+  context.globalAlpha = 0.75
   context.lineWidth = 1
   context.beginPath()
   for (const [g, { sum, count }] of sums) {
@@ -152,8 +152,9 @@ function paintMeanLine(
         continue
       }
       const [x, y] = [layout.x.at(row.step), layout.y.at(mean)]
-      if (open) context.lineTo(x, y)
-      else context.moveTo(x, y)
+      // A step on its own would be a line without length: a short dash shows it.
+      if (!open) context.moveTo(x - 3, y)
+      context.lineTo(x, y)
       open = true
     }
   }

@@ -72,13 +72,12 @@ function Health({ data }: { data: LiveData }) {
 }
 
 function NoHealth({ data }: { data: LiveData }) {
-  const beat = data.heartbeats.find((heartbeat) => heartbeat.name === 'verifier')
   const now = useNow() + data.clockOffsetMs
-  const age = beat?.lastAt ? formatDuration(Math.max(0, now - Date.parse(beat.lastAt))) : null
   if (data.head?.phase === 'finished') return <p className="dim">Ended with the run.</p>
+  if (data.verifierHeardMs === null) return <p className="dim">Not heard of yet.</p>
   return (
     <p className="dim">
-      No answer{age === null ? ' yet' : `, last heard ${age} ago`}. {beat?.detail ?? ''}
+      No answer; last heard {formatDuration(Math.max(0, now - data.verifierHeardMs))} ago.
     </p>
   )
 }
