@@ -1,35 +1,30 @@
-import type { Suggestion } from '#shared/rollouts/filter-edit.ts'
+import type { Completion } from './use-completion.ts'
 
-type Props = {
-  id: string
-  items: Suggestion[]
-  active: number
-  /** Characters from the line's start to the term being completed. */
-  left: number
-  onTake: (item: Suggestion) => void
-}
+/** Far enough right that the menu stands under its term, not so far that it leaves the window. */
+const furthestCh = 50
 
-export function Suggestions({ id, items, active, left, onTake }: Props) {
+export function Suggestions({ id, menu }: { id: string; menu: Completion }) {
+  const from = menu.items[0]?.from ?? 0
   return (
     <div
       id={`${id}-menu`}
       className="filter-menu"
       role="listbox"
       aria-label="Completions"
-      style={{ left: `${Math.max(0, Math.min(left, 50))}ch` }}
+      style={{ left: `${Math.min(from, furthestCh)}ch` }}
     >
-      {items.map((item, index) => (
+      {menu.items.map((item, index) => (
         <div
           key={item.text}
           id={`${id}-${index}`}
           role="option"
           tabIndex={-1}
-          aria-selected={index === active}
-          className={index === active ? 'on' : undefined}
+          aria-selected={index === menu.active}
+          className={index === menu.active ? 'on' : undefined}
           // Down, not click: a click would come after the input's blur has closed this.
           onMouseDown={(event) => {
             event.preventDefault()
-            onTake(item)
+            menu.take(item)
           }}
         >
           <span className="mono">{item.label}</span>

@@ -21,7 +21,6 @@ export function BodyPane({ detail, title = 'Body' }: { detail: RolloutDetail; ti
   const { body, row } = detail
   const nearest = useNearestRight(row.rollout, row.task, body)
   const siblings = detail.siblings.filter((sibling) => sibling.body !== null)
-  const [sibling, setSibling] = useState(0)
   const choice = useDiffChoice()
   const diff = useRef<DiffHandle>(null)
   const possible = possibilities(detail, siblings, nearest)
@@ -29,12 +28,7 @@ export function BodyPane({ detail, title = 'Body' }: { detail: RolloutDetail; ti
   const wanted = choice.against ?? preferred
   const against = possible.includes(wanted) ? wanted : (possible[0] ?? 'nothing')
   const choose = (next: Against) => useDiffChoice.setState({ against: next })
-  const index = sibling % Math.max(1, siblings.length)
-  const step = (by: number) => {
-    if (siblings.length === 0) return
-    choose('sibling')
-    setSibling((index + by + siblings.length) % siblings.length)
-  }
+  const { index, setIndex, step } = useSiblings(siblings.length, () => choose('sibling'))
   useKeys('Body', [
     {
       keys: 'd',
@@ -62,7 +56,7 @@ export function BodyPane({ detail, title = 'Body' }: { detail: RolloutDetail; ti
         possible={possible}
         siblings={siblings.map(nameOf)}
         sibling={index}
-        onSibling={setSibling}
+        onSibling={setIndex}
         onAgainst={choose}
       />
       {right === null ? (
@@ -78,6 +72,18 @@ export function BodyPane({ detail, title = 'Body' }: { detail: RolloutDetail; ti
       )}
     </section>
   )
+}
+
+/** Which of the siblings is meant; stepping to one also holds the body against it. */
+function useSiblings(count: number, onStep: () => void) {
+  const [sibling, setIndex] = useState(0)
+  const index = sibling % Math.max(1, count)
+  const step = (by: number) => {
+    if (count === 0) return
+    onStep()
+    setIndex((index + by + count) % count)
+  }
+  return { index, setIndex, step }
 }
 
 function possibilities(

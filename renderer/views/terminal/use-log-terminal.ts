@@ -1,10 +1,10 @@
 import { type RefObject, useEffect, useRef, useState } from 'react'
-import type { ErrorInfo } from '#shared/base/errors.ts'
-import { core } from '../../app/core.ts'
-import { LogFeed, type LogFeedState } from '../../components/terminal/log-feed.ts'
+import { AppError, type ErrorInfo, toAppError } from '#shared/base/errors.ts'
+import type { LogFeedState } from '../../components/terminal/log-feed.ts'
 import type { TerminalPane } from '../../components/terminal/terminal-pane.ts'
 import { useSignals } from '../../stores/signals.ts'
 import { useTheme } from '../../theme/theme.ts'
+import { type OpenLog, openLog } from './open-log.ts'
 import type { Stream } from './streams.ts'
 
 export type LogTerminal = {
@@ -18,70 +18,51 @@ export type LogTerminal = {
   failure: ErrorInfo | null
 }
 
-/** The core tells when a log grew; where that word got lost, this asks anyway. */
-const askAnywayMs = 5000
-
 /** A terminal in `parent` that follows one log of a run. */
 export function useLogTerminal(
   run: string,
   stream: Stream,
   parent: RefObject<HTMLDivElement | null>,
 ): LogTerminal {
-  const [pane, setPane] = useState<TerminalPane | null>(null)
+  const [opened, setOpened] = useState<OpenLog | null>(null)
   const [log, setLog] = useState<LogFeedState | null>(null)
   const [following, setFollowing] = useState(true)
   const [matches, setMatches] = useState({ count: 0, index: -1 })
   const [failure, setFailure] = useState<ErrorInfo | null>(null)
-  const feed = useRef<LogFeed | null>(null)
   const size = useSignals((state) => state.logs[`${run}/${stream}`])
   const theme = useTheme((state) => state.tokens)
-  const themeNow = useRef(theme)
-  themeNow.current = theme
+  const firstTheme = useRef(theme)
 
   useEffect(() => {
     let ended = false
-    const ends: (() => void)[] = []
-    const open = async () => {
-      const { openTerminal } = await import('../../components/terminal/terminal-pane.ts')
-      if (ended || parent.current === null) return
-      const opened = openTerminal(parent.current, themeNow.current)
-      const made = new LogFeed({
-        sink: opened,
-        read: (offset, limit) => core().request('logs.read', { run, stream, offset, limit }),
-      })
-      feed.current = made
-      opened.onMatches((count, index) => setMatches({ count, index }))
-      opened.onBottom((bottom) => setFollowing((now) => (now && !bottom ? false : now)))
-      const timer = setInterval(() => made.poke(), askAnywayMs)
-      ends.push(
-        made.changed.on(() => setLog(made.state)),
-        () => clearInterval(timer),
-        () => made.dispose(),
-        () => opened.dispose(),
-      )
-      setPane(opened)
-      made.poke()
+    let open: OpenLog | null = null
+    const start = async (element: HTMLElement) => {
+      open = await openLog(element, run, stream, firstTheme.current)
+      if (ended) return open.dispose()
+      const { pane, feed } = open
+      pane.onMatches((count, index) => setMatches({ count, index }))
+      pane.onBottom((bottom) => bottom || setFollowing(false))
+      feed.changed.on(() => setLog(feed.state))
+      setOpened(open)
+      feed.poke()
     }
-    open().catch((thrown: unknown) =>
-      setFailure({
-        code: 'internal',
-        message: `The terminal could not be opened: ${thrown instanceof Error ? thrown.message : String(thrown)}`,
-        hint: 'Reload the window; the log itself is whole.',
-        retryable: true,
-      }),
-    )
+    if (parent.current) start(parent.current).catch((thrown) => setFailure(unopened(thrown)))
     return () => {
       ended = true
-      feed.current = null
-      for (const end of ends) end()
+      open?.dispose()
     }
   }, [run, stream, parent])
 
-  useEffect(() => pane?.theme(theme), [pane, theme])
-  useEffect(() => feed.current?.poke(size), [size])
+  useEffect(() => opened?.pane.theme(theme), [opened, theme])
+  useEffect(() => opened?.feed.poke(size), [opened, size])
   useEffect(() => {
-    feed.current?.hold(!following)
-    if (following) pane?.toBottom()
-  }, [following, pane])
-  return { pane, log, following, follow: setFollowing, matches, failure }
+    opened?.feed.hold(!following)
+    if (following) opened?.pane.toBottom()
+  }, [opened, following])
+  return { pane: opened?.pane ?? null, log, following, follow: setFollowing, matches, failure }
 }
+
+const unopened = (thrown: unknown): ErrorInfo =>
+  new AppError('internal', `The terminal could not be opened: ${toAppError(thrown).message}`, {
+    hint: 'Reload the window; the log itself is whole.',
+  }).info
