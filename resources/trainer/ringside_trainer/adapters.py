@@ -67,14 +67,24 @@ class Registry:
         """Takes a finished checkpoint folder in, as the child of the one in use, and puts it in use."""
         digest, size = fingerprint(folder)
         adapter = Adapter(
-            id=f"{stage}-{step}-{digest[:8]}", run=run, stage=stage, step=step, parent=self.current, path=str(folder), sha256=digest,
-            bytes=size,
+            id=f"{stage}-{step}-{digest[:8]}", run=run, stage=stage, step=step, parent=self.current, path=self._relative(folder),
+            sha256=digest, bytes=size,
         )
         if adapter.id not in self._adapters:
             self._adapters[adapter.id] = adapter
         self.current = adapter.id
         self._save()
         return self._adapters[adapter.id]
+
+    def folder(self, adapter: Adapter) -> Path:
+        """Where its files are; a path within the registry's own folder is kept relative, so that the folder may move."""
+        return self.path.parent / adapter.path
+
+    def _relative(self, folder: Path) -> str:
+        try:
+            return folder.resolve().relative_to(self.path.parent.resolve()).as_posix()
+        except ValueError:
+            return str(folder)
 
     def measure(self, id_: str, held_out: HeldOut) -> Adapter:
         return self._change(id_, held_out=held_out)
@@ -92,9 +102,9 @@ class Registry:
         adapter = self.get(id_)
         if adapter.mark == "bad":
             raise ValueError(f"{id_} is marked bad; unmark it first")
-        if adapter.retired or not Path(adapter.path).is_dir():
+        if adapter.retired or not self.folder(adapter).is_dir():
             raise ValueError(f"the files of {id_} are gone")
-        if fingerprint(Path(adapter.path))[0] != adapter.sha256:
+        if fingerprint(self.folder(adapter))[0] != adapter.sha256:
             raise ValueError(f"the files of {id_} are not those that were registered")
         self.current = id_
         self._save()
@@ -115,8 +125,8 @@ class Registry:
         """Deletes the files of the shown plan and returns the bytes given back. The record of what they were stays."""
         freed = 0
         for adapter in self.plan_retirement([adapter.id for adapter in plan]):
-            if Path(adapter.path).is_dir():
-                shutil.rmtree(adapter.path)
+            if self.folder(adapter).is_dir():
+                shutil.rmtree(self.folder(adapter))
                 freed += adapter.bytes
             self._change(adapter.id, retired=True)
         return freed

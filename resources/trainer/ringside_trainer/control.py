@@ -16,6 +16,8 @@ class Control:
     def __init__(self, path: Path) -> None:
         self.path = path
         self._last: Want = "run"
+        self.interrupted = False
+        """Set when the process is asked to end by a signal: it ends at the next safe moment, and may be started again."""
 
     @property
     def want(self) -> Want:
@@ -30,4 +32,9 @@ class Control:
     @property
     def stopping(self) -> bool:
         """Whether the run is to end, now or after this step."""
-        return self.want in ("stop_after_step", "abort")
+        return self.interrupted or self.want in ("stop_after_step", "abort")
+
+    @property
+    def aborting(self) -> bool:
+        """Whether not even a step or a wait that is under way is to be finished."""
+        return self.interrupted or self.want == "abort"

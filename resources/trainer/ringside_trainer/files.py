@@ -37,6 +37,21 @@ def write_atomic(path: Path, data: bytes) -> None:
     sync_folder(path.parent)
 
 
+def sync_tree(folder: Path) -> None:
+    """Makes all files below ``folder``, as another library wrote them, durable."""
+    for path in sorted(folder.rglob("*"), reverse=True):
+        if path.is_dir():
+            sync_folder(path)
+            continue
+        handle = os.open(path, os.O_RDONLY)
+        try:
+            os.fsync(handle)
+        finally:
+            os.close(handle)
+    sync_folder(folder)
+    sync_folder(folder.parent)
+
+
 def write_json(path: Path, value: Any) -> None:
     """``write_atomic`` of compact JSON. Raises ``ValueError`` for NaN and infinities, which JSON does not have."""
     write_atomic(path, json.dumps(value, separators=(",", ":"), allow_nan=False).encode())

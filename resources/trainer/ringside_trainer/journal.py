@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import threading
 from datetime import datetime, timezone
 from pathlib import Path
 from typing import Any, Callable, Iterator
@@ -23,6 +24,7 @@ class Journal:
         self.path, self.run, self._now = path, run, now
         path.parent.mkdir(parents=True, exist_ok=True)
         self._file = open(path, "a+b")
+        self._lock = threading.Lock()
         self.seq = self._repair()
         self._schema = schema.load("event")
 
@@ -44,6 +46,10 @@ class Journal:
 
     def write(self, type_: str, **fields: Any) -> dict[str, Any]:
         """Appends one event and returns it. Raises ``SchemaError`` for one that the console could not read; nothing is written then."""
+        with self._lock:
+            return self._append(type_, fields)
+
+    def _append(self, type_: str, fields: dict[str, Any]) -> dict[str, Any]:
         event = {"v": 1, "seq": self.seq, "at": self._now(), "run": self.run, "type": type_, **fields}
         schema.check(event, self._schema)
         line = json.dumps(event, separators=(",", ":"), allow_nan=False, ensure_ascii=True) + "\n"

@@ -49,6 +49,17 @@ class Verifier:
             raise Unreachable("malformed_answer")
         return value
 
+    def tasks(self) -> list[dict[str, Any]]:
+        """``GET /v1/tasks``: id, prompt, signature and tests of each. Raises ``Unreachable``."""
+        try:
+            value = json.loads(self._send("GET", "/v1/tasks", None, self._connect_s).read())
+        except (OSError, http.client.HTTPException, ValueError) as problem:
+            raise Unreachable(_reason(problem)) from problem
+        tasks = value.get("tasks") if isinstance(value, dict) else value
+        if not isinstance(tasks, list) or not all(isinstance(task, dict) and "id" in task and "prompt" in task for task in tasks):
+            raise Unreachable("malformed_answer")
+        return tasks
+
     def grade(self, run: str, items: Iterable[Item], silence_s: float = 120.0) -> dict[str, dict[str, Any]]:
         """One reply line for each item, by id.
 

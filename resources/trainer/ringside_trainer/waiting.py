@@ -8,7 +8,8 @@ from typing import Any, Callable, Iterable
 from .control import Control
 from .grades import is_graded
 from .journal import Journal, utc_now
-from .verifier import Item, Verifier
+from .once import Once
+from .verifier import Item, Unreachable, Verifier
 
 EXIT_BLOCKED = 75
 """The exit code of a run that ended blocked (EX_TEMPFAIL): everything is saved, and starting it again goes on."""
@@ -31,7 +32,7 @@ class Waiting:
     def __init__(
         self,
         verifier: Verifier,
-        journal: Journal,
+        journal: Journal | Once,
         control: Control,
         deadline_s: float = 3600.0,
         first_s: float = 0.2,
@@ -55,6 +56,8 @@ class Waiting:
         Raises ``Blocked``; the grades that did arrive have been told to ``on_line`` by then.
         """
         waiting = {item["id"]: item for item in items}
+        if not waiting:
+            return {}
         done: dict[str, dict[str, Any]] = {}
         told: set[str] = set()
         block: _Block | None = None
@@ -68,12 +71,31 @@ class Waiting:
             reason = next(iter(silent.values()))
             block = block or _Block(self._journal, self._clock, self._heartbeat_s)
             block.beat(reason)
-            if self._control.stopping and self._control.want == "abort":
-                raise Blocked("aborted by the operator", len(waiting), len(waiting) + len(done))
+            if self._control.aborting:
+                raise Blocked("ended while waiting", len(waiting), len(waiting) + len(done))
             if self._clock() - block.began >= self._deadline_s:
                 raise Blocked(reason, len(waiting), len(waiting) + len(done))
             self._sleep(wait_s)
             wait_s = min(self._longest_s, wait_s * 2)
+
+    def tasks(self) -> list[dict[str, Any]]:
+        """The verifier's tasks, once it answers. Raises ``Blocked``."""
+        block: _Block | None = None
+        wait_s = self._first_s
+        while True:
+            try:
+                tasks = self._verifier.tasks()
+            except Unreachable as problem:
+                block = block or _Block(self._journal, self._clock, self._heartbeat_s)
+                block.beat(problem.reason)
+                if self._control.aborting or self._clock() - block.began >= self._deadline_s:
+                    raise Blocked(problem.reason, 0, 0) from problem
+                self._sleep(wait_s)
+                wait_s = min(self._longest_s, wait_s * 2)
+                continue
+            if block:
+                block.end("the verifier answers")
+            return tasks
 
     def _attempt(
         self,
@@ -101,7 +123,7 @@ class Waiting:
 class _Block:
     """One stretch of silence, told to the journal when it begins, now and then while it lasts, and when it ends."""
 
-    def __init__(self, journal: Journal, clock: Callable[[], float], heartbeat_s: float) -> None:
+    def __init__(self, journal: Journal | Once, clock: Callable[[], float], heartbeat_s: float) -> None:
         self._journal, self._clock, self._heartbeat_s = journal, clock, heartbeat_s
         self.began = clock()
         self._since = utc_now()

@@ -8,6 +8,7 @@ from ringside_trainer.files import ContentStore
 from ringside_trainer.grades import is_graded
 from ringside_trainer.grpo_reward import GrpoReward
 from ringside_trainer.journal import Journal
+from ringside_trainer.once import Once
 from ringside_trainer.reward import CompositeReward, format_reward
 from ringside_trainer.rollouts import PendingGroup, places
 from ringside_trainer.verifier import Expectation, Verifier
@@ -34,7 +35,7 @@ class OutageTest(InFolder):
     def reward(self, moods=(), deadline_s=60.0):
         """A reward function whose verifier has each mood for one attempt, then is well."""
         queue = list(moods)
-        journal = Journal(self.folder / "events.jsonl", RUN)
+        journal = Once(Journal(self.folder / "events.jsonl", RUN))
         self.addCleanup(journal.close)
 
         def sleep(_seconds):

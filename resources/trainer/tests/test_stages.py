@@ -1,6 +1,5 @@
 import json
 import math
-from pathlib import Path
 
 from ringside_trainer.adapters import HeldOut, Registry
 from ringside_trainer.control import Control
@@ -80,7 +79,7 @@ class AdapterTest(InFolder):
     def test_files_that_changed_are_not_rolled_back_to(self):
         registry = self.registry()
         sft = registry.add(RUN, "sft", 10, self.checkpoint("a"))
-        (Path(sft.path) / "adapter.bin").write_text("other")
+        (registry.folder(sft) / "adapter.bin").write_text("other")
         with self.assertRaisesRegex(ValueError, "not those that were registered"):
             registry.roll_back(sft.id)
 
@@ -95,7 +94,7 @@ class AdapterTest(InFolder):
         registry.roll_back(first.id)
         plan = registry.plan_retirement([second.id, third.id])
         self.assertEqual(registry.retire(plan), 3)
-        self.assertEqual([Path(a.path).exists() for a in registry.adapters], [True, False, False])
+        self.assertEqual([registry.folder(a).exists() for a in registry.adapters], [True, False, False])
         self.assertEqual([a.retired for a in self.registry().adapters], [False, True, True])
 
 
