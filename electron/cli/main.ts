@@ -7,6 +7,7 @@ import { addDemo } from './commands/demo.ts'
 import { addGrade } from './commands/grade.ts'
 import { addRuns } from './commands/runs.ts'
 import { addServe } from './commands/serve.ts'
+import { addStudy } from './commands/study.ts'
 import { addSweep } from './commands/sweep.ts'
 import { addTeardown } from './commands/teardown.ts'
 import { addVerifier } from './commands/verifier.ts'
@@ -21,6 +22,7 @@ const commands = [
   addRuns,
   addTeardown,
   addSweep,
+  addStudy,
   addBench,
 ]
 
