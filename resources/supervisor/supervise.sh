@@ -3,10 +3,12 @@
 # launched it. Plain POSIX sh: no setsid, flock or GNU option, so that it runs on any box, macOS included.
 #
 #   supervise.sh run DIR [IDLE_SECONDS]   keeps the run until `stop`, or until nobody asked for it for IDLE_SECONDS after the trainer ended
+#   supervise.sh train DIR [IDLE_SECONDS]     the same without the verifier, which answers elsewhere: DIR/verifier.json says where
 #   supervise.sh collect DIR [IDLE_SECONDS]   the same without the trainer: for a console that still has evidence to fetch after a crash
 #   supervise.sh status DIR               prints one JSON line: who lives, who ended and how, and whether the box was rebooted since
 #   supervise.sh abort DIR [GRACE]        ends the trainer and all it started; the verifier stays, its evidence is still to be collected
 #   supervise.sh stop DIR [GRACE]         ends everything
+#   supervise.sh processes DIR            prints `PID START` of every living process of the run
 #
 # DIR/supervisor holds the commands (verifier.sh, trainer.sh: one `exec` each) and the state. Every state file is written beside its name and
 # renamed, so a reader never sees half of one. An identity is `PID START`, where START tells a process from a later one with its number.
@@ -19,12 +21,14 @@ state=$dir/supervisor
 main() {
   case $verb in
     run) supervise "${3:-1800}" with_trainer ;;
+    train) supervise "${3:-1800}" trainer_only ;;
     collect) supervise "${3:-1800}" verifier_only ;;
     status) print_status ;;
     abort) end_trainer "${3:-5}" ;;
     stop) stop_all "${3:-5}" ;;
+    processes) print_processes ;;
     *)
-      echo "usage: supervise.sh run|collect|status|abort|stop DIR" >&2
+      echo "usage: supervise.sh run|train|collect|status|abort|stop|processes DIR" >&2
       return 2
       ;;
   esac
@@ -129,10 +133,13 @@ supervise() {
   trap '' HUP
   trap ask_to_stop TERM INT
   say "supervising $dir as process $$"
-  keep_verifier &
-  verifier_keeper=$!
+  verifier_keeper=
+  if [ "$2" != trainer_only ]; then
+    keep_verifier &
+    verifier_keeper=$!
+  fi
   trainer_keeper=
-  if [ "$2" = with_trainer ] && [ ! -e "$state/trainer.exit" ]; then
+  if [ "$2" != verifier_only ] && [ ! -e "$state/trainer.exit" ]; then
     keep_trainer &
     trainer_keeper=$!
   fi
@@ -141,7 +148,7 @@ supervise() {
   end_trainer 5
   end_verifier 5
   [ -z "$trainer_keeper" ] || wait "$trainer_keeper"
-  wait "$verifier_keeper"
+  [ -z "$verifier_keeper" ] || wait "$verifier_keeper"
   say "ended: $why"
   [ ! -d "$state" ] || write "$state/ended" "$why"
 }
@@ -321,6 +328,23 @@ end_family() {
 
 end_trainer() {
   end_family "$state/trainer.pid" "$1"
+  end_marked
+}
+
+# Processes that carry the run's mark in their environment: a child that left its family (a daemon, a session of its own) is still found by it.
+# Exact, as a whole entry. Where there is no /proc, or its grep knows no -z, there is only the family.
+marked() {
+  LC_ALL=C grep -lazxF -e "RINGSIDE_RUN_FOLDER=$dir" /proc/[0-9]*/environ 2>/dev/null | sed 's|^/proc/\([0-9]*\)/.*|\1|'
+}
+
+end_marked() {
+  naps=25
+  # shellcheck disable=SC2046
+  while [ $naps -gt 0 ] && [ -n "$(marked)" ]; do
+    kill -KILL $(marked) 2>/dev/null
+    nap
+    naps=$((naps - 1))
+  done
 }
 
 # The verifier alone first: it ends its sandboxes itself, and only it knows them all.
@@ -373,6 +397,23 @@ print_status() {
   restarts=0
   if [ -r "$state/verifier.exits" ]; then restarts=$(($(wc -l <"$state/verifier.exits"))); fi
   echo "{\"supervisor\":$(life "$state/lock.$(newest_lock)"),\"trainer\":$(life "$state/trainer.pid"),\"trainerExit\":$trainer_exit,\"verifier\":$(life "$state/verifier.pid"),\"verifierExits\":$restarts,\"rebooted\":$rebooted,\"ended\":\"$(cat "$state/ended" 2>/dev/null)\"}"
+}
+
+# Those with DIR as an argument of its own, and the marked ones; not this very call.
+print_processes() {
+  mine=" $(family $$ | tr '\n' ' ')"
+  for found in $(
+    if [ -r /proc/self/stat ]; then
+      LC_ALL=C grep -lazxF -e "$dir" /proc/[0-9]*/cmdline 2>/dev/null | sed 's|^/proc/\([0-9]*\)/.*|\1|'
+      marked
+    else
+      ps -A -ww -o pid= -o args= | awk -v dir="$dir" '{ pid = $1; $1 = ""; if (index($0 " ", " " dir " ")) print pid }'
+    fi | sort -un
+  ); do
+    case $mine in *" $found "*) continue ;; esac
+    start=$(started_at "$found")
+    [ -z "$start" ] || echo "$found $start"
+  done
 }
 
 main "$@"

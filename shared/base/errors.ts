@@ -66,6 +66,56 @@ const table = {
     retryable: false,
     hint: 'Check the repository path and that the commit exists in it.',
   },
+  ssh_config: {
+    exit: 2,
+    retryable: false,
+    hint: 'Try `ssh -G` with the same name in a terminal and correct what it names.',
+  },
+  host_not_found: { exit: 3, retryable: true, hint: 'Check the name’s spelling and the network connection.' },
+  connection_refused: {
+    exit: 3,
+    retryable: true,
+    hint: 'Check the port, and that sshd runs on that machine.',
+  },
+  no_route: { exit: 3, retryable: true, hint: 'Check the network, the VPN, and that the machine is on.' },
+  not_ssh: { exit: 2, retryable: false, hint: 'Check the port: what answers there is not an SSH server.' },
+  host_key_unknown: {
+    exit: 1,
+    retryable: false,
+    hint: 'Compare the fingerprint with one from the machine’s owner or console, then trust it.',
+  },
+  host_key_changed: {
+    exit: 1,
+    retryable: false,
+    hint: 'Nothing was sent. If this is a new machine at an old address, trust it as a new box with a new key.',
+  },
+  host_key_revoked: {
+    exit: 1,
+    retryable: false,
+    hint: 'Nothing was sent. Ask the machine’s owner why its key was revoked.',
+  },
+  known_hosts_unreadable: {
+    exit: 2,
+    retryable: false,
+    hint: 'Make the named file readable, or correct the named line; until then nothing is sent.',
+  },
+  login_denied: {
+    exit: 2,
+    retryable: false,
+    hint: 'Check the user name and that its key is on the machine.',
+  },
+  key_permissions: { exit: 2, retryable: false, hint: 'Run `chmod 600` on the key file.' },
+  key_unreadable: { exit: 2, retryable: false, hint: 'Check the path and format of the key file.' },
+  passphrase_needed: {
+    exit: 2,
+    retryable: false,
+    hint: 'Give the key’s passphrase; it is kept in memory only.',
+  },
+  agent_dead: {
+    exit: 2,
+    retryable: false,
+    hint: 'Start the agent and add the key with `ssh-add`, or name a key file with IdentityFile.',
+  },
   disk_full: { exit: 3, retryable: true, hint: 'Free disk space; the run waits and continues by itself.' },
   unreachable: {
     exit: 3,

@@ -117,12 +117,27 @@ export type PipelineTrainerSpec = z.infer<typeof PipelineTrainerSpec>
 export const TrainerSpec = z.discriminatedUnion('kind', [SketchTrainerSpec, PipelineTrainerSpec])
 export type TrainerSpec = z.infer<typeof TrainerSpec>
 
+/** Where a run trains: the launching machine itself, or a box behind SSH, whose verifier then answers on the launching machine through a tunnel. */
+export const RunBoxSpec = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('local') }),
+  z.object({
+    kind: z.literal('ssh'),
+    /** The box's id among the console's boxes. */
+    box: z.string().min(1),
+    /** As a person named it: an alias of the SSH configuration, or `user@host:port`. */
+    target: z.string().min(1),
+    /** Folder of everything of the console's on the box, absolute. */
+    root: z.string().min(1),
+  }),
+])
+export type RunBoxSpec = z.infer<typeof RunBoxSpec>
+
 /** What one run is, frozen when it starts. Its sha256 is over its canonical JSON (keys sorted, no white space). */
 export const RunSpec = z.object({
   v: z.literal(1),
   name: z.string().min(1).max(120),
   run: RunId,
-  box: z.object({ kind: z.literal('local') }),
+  box: RunBoxSpec,
   suite: suiteRef,
   /** Kept apart from training; grades finished bodies and evaluation draws for the operator, never for the reward. */
   audit: suiteRef.nullable(),

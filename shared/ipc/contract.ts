@@ -118,12 +118,15 @@ export type SuiteOption = SuiteRef & {
 export type LaunchOptions = {
   suites: SuiteOption[]
   defaults: LaunchDraft
-  boxes: { kind: 'local'; label: string }[]
+  /** `id` is what a draft names; `local` is this machine. */
+  boxes: { kind: 'local' | 'ssh'; id: string; label: string }[]
 }
 
 /** What the form holds; the core turns it into a frozen `RunSpec`. */
 export type LaunchDraft = {
   name: string
+  /** `local`, or the id of a box behind SSH. */
+  box: string
   suite: string
   audit: string | null
   workers: number

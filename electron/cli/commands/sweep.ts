@@ -24,7 +24,7 @@ async function sweep(options: { context?: string; namespace?: string; json?: tru
   const { sweepLocal } = await import('#services/leases/sweep.ts')
   const home = dataFolder()
   const report = await withCore(({ parts }) =>
-    sweepLocal({ home, boxes: rooms(home).boxes, scratch: rooms(home).scratch, ...parts }),
+    sweepLocal({ ...parts, home, boxes: rooms(home).boxes, scratch: rooms(home).scratch }),
   )
   if (options.json) printJson(report)
   else print(reportInWords(report))

@@ -1,7 +1,7 @@
 import { readdir, stat } from 'node:fs/promises'
 import type { OpenCore } from '#services/core/core.ts'
 import { dataFolder, rooms } from '#services/core/data-folder.ts'
-import { isAnswering, processesOf } from '#services/leases/release.ts'
+import { isAnswering, isRemote, processesOf, type RemoteLeases } from '#services/leases/release.ts'
 import type { Lease } from '#shared/domain/lease.ts'
 
 /**
@@ -9,9 +9,9 @@ import type { Lease } from '#shared/domain/lease.ts'
  * Processes by their recorded identity and by the folder in their arguments, folders by path, ports by whether anything answers.
  */
 export async function countLeaks(core: OpenCore, run: string): Promise<number> {
-  const { ledger, box } = core.parts
+  const { ledger, box, remote } = core.parts
   const taken = ledger.all().filter((lease) => lease.run === run || lease.identity.ownerPid === process.pid)
-  const counts = await Promise.all(taken.map(leftOf))
+  const counts = await Promise.all(taken.map((lease) => leftOf(lease, remote)))
   const processes = await box.processes(run)
   const scratch = await readdir(rooms(dataFolder()).scratch).catch(() => [])
   const known = ledger.all()
@@ -19,7 +19,8 @@ export async function countLeaks(core: OpenCore, run: string): Promise<number> {
   return counts.reduce((sum, count) => sum + count, 0) + processes.length + strays.length
 }
 
-async function leftOf(lease: Lease): Promise<number> {
+async function leftOf(lease: Lease, remote: RemoteLeases): Promise<number> {
+  if (isRemote(lease)) return /^(alive|it is on|port .* open)/.test(await remote.look(lease)) ? 1 : 0
   if (lease.kind === 'process') return (await processesOf(lease)).length
   if (lease.kind === 'folder') {
     return stat(String(lease.identity.path)).then(

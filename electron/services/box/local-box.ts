@@ -1,19 +1,20 @@
 import { execFile, spawn } from 'node:child_process'
-import { copyFile, mkdir, open, writeFile } from 'node:fs/promises'
+import { copyFile, cp, mkdir, open, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
+import type { Disposable } from '#shared/base/disposable.ts'
 import { AppError } from '#shared/base/errors.ts'
+import type { RunSpec } from '#shared/domain/run.ts'
+import { nodeCommand, programs } from '../core/programs.ts'
 import { localFiles } from '../telemetry/local-files.ts'
 import { writeAtomic } from './atomic-write.ts'
 import type { BoxFiles } from './files.ts'
-import { findByArgument, type ProcessIdentity } from './process-identity.ts'
+import { findByArgument, identifyProcess, type ProcessIdentity } from './process-identity.ts'
+import type { BoxCommands, LeaseIntent, RunBox } from './run-box.ts'
 import { execScript } from './shell-words.ts'
 import { BoxStatus } from './supervision.ts'
 
 const run = promisify(execFile)
-
-/** What the supervisor of a run is to start. `verifier` is called with the port as its last argument, `trainer` with the verifier's URL. */
-export type BoxCommands = { verifier: string[]; trainer: string[]; env: Record<string, string> }
 
 /** After the trainer ended and with no console asking, the verifier is kept this long for one to come back and collect the evidence. */
 const idleSeconds = 30 * 60
@@ -28,7 +29,7 @@ export type LocalBoxOptions = {
 }
 
 /** This machine as a box: run folders, each under a supervisor in a session of its own, which outlives the console. */
-export class LocalBox {
+export class LocalBox implements RunBox {
   private readonly options: LocalBoxOptions
 
   constructor(options: LocalBoxOptions) {
@@ -41,6 +42,39 @@ export class LocalBox {
 
   files(runId: string): BoxFiles {
     return localFiles(this.folder(runId))
+  }
+
+  leases(run: string): LeaseIntent[] {
+    const folder = this.folder(run)
+    return [
+      { id: `${run}/folder`, kind: 'folder', label: `box folder ${folder}`, identity: { path: folder } },
+      {
+        id: `${run}/processes`,
+        kind: 'process',
+        label: 'supervisor, trainer and verifier',
+        identity: { argument: folder },
+      },
+      { id: `${run}/port`, kind: 'port', label: 'verifier’s port on 127.0.0.1' },
+    ]
+  }
+
+  async commands(spec: RunSpec): Promise<BoxCommands> {
+    const folder = this.folder(spec.run)
+    const { command, env } = nodeCommand()
+    return {
+      env,
+      verifier: verifierCommand(spec, folder),
+      // The supervisor adds the verifier's URL: the value of the last option.
+      trainer: [
+        command,
+        programs.sketchTrainer,
+        '--run-dir',
+        folder,
+        '--verifier-file',
+        join(folder, 'verifier.json'),
+        '--verifier',
+      ],
+    }
   }
 
   /** Lays out the run's folder: the frozen spec, what to start, and the supervisor itself, so that an update of the app cannot change it under a run. */
@@ -56,8 +90,8 @@ export class LocalBox {
     await this.control(runId, 'run')
   }
 
-  /** Starts the supervisor in a session of its own. Starting twice starts once. @returns its process number. */
-  async start(runId: string, verb: 'run' | 'collect' = 'run'): Promise<number> {
+  /** Starts the supervisor in a session of its own. Starting twice starts once. */
+  async start(runId: string, verb: 'run' | 'collect' = 'run'): Promise<{ pid: number; startedAt?: string }> {
     const folder = this.folder(runId)
     await this.sayHere(runId)
     const log = await open(join(folder, 'supervisor.log'), 'a', 0o600)
@@ -74,7 +108,7 @@ export class LocalBox {
         child.once('error', reject)
       })
       child.unref()
-      return pid
+      return (await identifyProcess(pid)) ?? { pid }
     } finally {
       await log.close()
     }
@@ -122,6 +156,26 @@ export class LocalBox {
     return [...new Map(found.flat().map((identity) => [identity.pid, identity])).values()]
   }
 
+  async verifierUrl(runId: string): Promise<string | null> {
+    const text = await readFile(join(this.folder(runId), 'verifier.json'), 'utf8').catch(() => '')
+    return /"url":\s*"([^"]+)"/.exec(text)?.[1] ?? null
+  }
+
+  async copyOut(runId: string, names: readonly string[], to: string): Promise<void> {
+    for (const name of names) {
+      await cp(join(this.folder(runId), name), join(to, name), { recursive: true }).catch(
+        (failure: NodeJS.ErrnoException) => {
+          if (failure.code !== 'ENOENT') throw failure
+        },
+      )
+    }
+  }
+
+  /** Everything that a run needs of this machine goes on without the console. */
+  attend(): Disposable {
+    return { dispose: () => undefined }
+  }
+
   private script(runId: string): string {
     return join(this.folder(runId), 'supervisor', 'supervise.sh')
   }
@@ -137,6 +191,21 @@ export class LocalBox {
     })
   }
 }
+
+/** The supervisor adds the port: the value of the last option. @param folder the run's, on this machine. */
+export const verifierCommand = (spec: RunSpec, folder: string): string[] => [
+  nodeCommand().command,
+  programs.verifier,
+  '--suite',
+  spec.suite.path,
+  '--data',
+  join(folder, 'verifier'),
+  '--host',
+  '127.0.0.1',
+  '--workers',
+  String(spec.verifier.workers),
+  '--port',
+]
 
 /** What a box's processes get of the console's environment: enough to find programs and homes, nothing that changes what Node or a grader does. */
 export function boxEnvironment(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {

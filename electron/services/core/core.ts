@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Disposables } from '#shared/base/disposable.ts'
 import { Emitter } from '#shared/base/emitter.ts'
@@ -5,8 +6,12 @@ import type { Result } from '#shared/base/result.ts'
 import type { AppInfo, BridgeEvents, EventName, Handlers } from '#shared/ipc/contract.ts'
 import { AuditService } from '../audit/audit.ts'
 import { LocalBox } from '../box/local-box.ts'
+import { RoutedBox } from '../box/routed-box.ts'
+import { Boxes } from '../box/ssh/boxes.ts'
+import { BoxLeases } from '../box/ssh/remote-leases.ts'
 import { LeaseLedger } from '../leases/ledger.ts'
 import { recoverLeases } from '../leases/recover.ts'
+import type { RemoteLeases } from '../leases/release.ts'
 import { Launcher } from '../runs/launcher.ts'
 import { Runs } from '../runs/runs.ts'
 import { SettingsFile } from '../settings/settings.ts'
@@ -51,7 +56,9 @@ export type CoreParts = {
   audit: AuditService
   launcher: Launcher
   ledger: LeaseLedger
-  box: LocalBox
+  box: RoutedBox
+  boxes: Boxes
+  remote: RemoteLeases
 }
 
 /** @throws {AppError} `already_open` where another console has this data folder, `bad_input` where it cannot be made. */
@@ -78,16 +85,14 @@ async function assemble(options: CoreOptions & { now: () => Date }, owned: Dispo
 
   const ledger = await LeaseLedger.open(paths.leases, now)
   owned.add({ dispose: () => ledger.close() })
-  const box = new LocalBox({
-    root: paths.boxes,
-    supervisor: programs.supervisor,
-    env,
-    ...(options.idleSeconds !== undefined && { idleSeconds: options.idleSeconds }),
-  })
+  const boxes = owned.add(await Boxes.open({ file: paths.boxList, hostKeys: paths.hostKeys, env, now }))
+  const remote = new BoxLeases(boxes)
+  const box = createBox(options, { env, boxes, ledger })
   const runs = new Runs({
     home,
     runsDir: paths.runs,
     box,
+    remote,
     ledger,
     now,
     emit,
@@ -112,6 +117,8 @@ async function assemble(options: CoreOptions & { now: () => Date }, owned: Dispo
     suitesDir: join(home, 'suites'),
     scratch: paths.scratch,
     box,
+    boxes,
+    remote,
     ledger,
     store,
     env,
@@ -122,7 +129,7 @@ async function assemble(options: CoreOptions & { now: () => Date }, owned: Dispo
   await recoverAll(ledger, home, store, options.onNotice)
   await runs.attachAll()
 
-  const parts: CoreParts = { store, runs, audit, launcher, ledger, box }
+  const parts: CoreParts = { store, runs, audit, launcher, ledger, box, boxes, remote }
   const handlers = createHandlers(parts, { ...options, env, settings: new SettingsFile(paths.settings) })
   return {
     handlers,
@@ -136,9 +143,25 @@ async function assemble(options: CoreOptions & { now: () => Date }, owned: Dispo
   }
 }
 
+function createBox(
+  { home, idleSeconds }: CoreOptions,
+  parts: { env: NodeJS.ProcessEnv; boxes: Boxes; ledger: LeaseLedger },
+): RoutedBox {
+  const idle = idleSeconds === undefined ? {} : { idleSeconds }
+  const { supervisor } = programs
+  return new RoutedBox({
+    local: new LocalBox({ root: rooms(home).boxes, supervisor, env: parts.env, ...idle }),
+    boxes: parts.boxes,
+    ledger: parts.ledger,
+    runsDir: rooms(home).runs,
+    supervisor: () => readFile(supervisor),
+    ...idle,
+  })
+}
+
 const storeNeeds = (
   runs: Runs,
-  box: LocalBox,
+  box: RoutedBox,
   ledger: LeaseLedger,
   onNotice: CoreOptions['onNotice'],
 ): Omit<Parameters<typeof openStore>[0], 'home' | 'now'> => ({

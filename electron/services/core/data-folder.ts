@@ -34,6 +34,9 @@ export const rooms = (home: string) => ({
   leases: join(home, 'leases.jsonl'),
   settings: join(home, 'settings.json'),
   runs: join(home, 'runs'),
+  /** The machines behind SSH, and the host keys that a person trusted here. */
+  boxList: join(home, 'boxes.json'),
+  hostKeys: join(home, 'known_hosts'),
   boxes: join(home, 'boxes', 'local'),
   /** Data of the console's own short-lived verifiers. */
   scratch: join(home, 'scratch'),

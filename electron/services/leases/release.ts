@@ -1,18 +1,32 @@
 import { rm, stat } from 'node:fs/promises'
 import { connect } from 'node:net'
 import { resolve, sep } from 'node:path'
-import { AppError } from '#shared/base/errors.ts'
+import { AppError, toAppError } from '#shared/base/errors.ts'
 import type { Lease } from '#shared/domain/lease.ts'
 import { endProcess, findByArgument, isAlive, type ProcessIdentity } from '../box/process-identity.ts'
 
 /** What was looked at, in words, after the thing was given back; or why it was not. */
 export type Released = { gone: true; proof: string } | { gone: false; why: string }
 
+/** Things that are on other machines: their leases name the box. */
+export type RemoteLeases = {
+  /** What is there of it, in words. @throws {AppError} `unreachable` where the box does not answer. */
+  look(lease: Lease): Promise<string>
+  release(lease: Lease): Promise<Released>
+}
+
+export const isRemote = (lease: Lease): boolean => typeof lease.identity.box === 'string'
+
 /**
  * Gives back one thing of this machine by its exact identity, and looks whether it is gone. Doing it again is harmless.
- * @param within folders may only be removed inside this one.
+ * @param within folders may only be removed inside this one. @param remote gives back what is on another machine; without it that is left.
  */
-export async function releaseLease(lease: Lease, within: string): Promise<Released> {
+export async function releaseLease(lease: Lease, within: string, remote?: RemoteLeases): Promise<Released> {
+  if (isRemote(lease)) {
+    return remote
+      ? remote.release(lease).catch(notAsked)
+      : { gone: false, why: `it is on ${lease.identity.box}, which was not asked` }
+  }
   switch (lease.kind) {
     case 'process':
       return releaseProcess(lease)
@@ -23,6 +37,12 @@ export async function releaseLease(lease: Lease, within: string): Promise<Releas
     default:
       return { gone: false, why: `a ${lease.kind} is not given back by this machine` }
   }
+}
+
+/** A box that does not answer says nothing about what is on it. */
+function notAsked(failure: unknown): Released {
+  const { message } = toAppError(failure)
+  return { gone: false, why: message.replace(/\.$/, '') }
 }
 
 /** The living processes that a lease means: the one it names, and every one that has the lease's own folder among its arguments. */

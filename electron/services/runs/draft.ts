@@ -5,9 +5,13 @@ import type { LaunchDraft, SuiteOption } from '#shared/ipc/contract.ts'
 
 const trainer = SketchTrainerSpec.shape
 
+/** In a draft: the machine that the console itself runs on. */
+export const localBox = 'local'
+
 /** The launch form as it may be sent: what is left out takes the default. */
 export const Draft = z.object({
   name: z.string().trim().min(1, 'a run needs a name').max(120),
+  box: z.string().min(1, 'choose a box'),
   suite: z.string().min(1, 'choose a suite'),
   audit: z.string().min(1).nullable(),
   workers: z.number().int().min(1).max(64),
@@ -46,6 +50,7 @@ export function defaultDraft(suites: SuiteOption[]): LaunchDraft {
   const audit = named('booking-audit') ?? suites.find((suite) => suite.role === 'audit')
   return {
     name: 'Booking study, weak suite',
+    box: localBox,
     suite: train?.path ?? '',
     audit: audit?.path ?? null,
     workers: 2,

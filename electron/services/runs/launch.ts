@@ -4,24 +4,26 @@ import { join } from 'node:path'
 import { canonicalJson } from '#shared/base/canonical.ts'
 import { AppError } from '#shared/base/errors.ts'
 import { newRunId } from '#shared/base/ids.ts'
-import { RunSpec } from '#shared/domain/run.ts'
+import { type RunBoxSpec, RunSpec } from '#shared/domain/run.ts'
 import type { LaunchDraft, PreflightRow } from '#shared/ipc/contract.ts'
 import { writeAtomic } from '../box/atomic-write.ts'
-import type { BoxCommands, LocalBox } from '../box/local-box.ts'
-import { identifyProcess, waitUntil } from '../box/process-identity.ts'
-import { nodeCommand, programs } from '../core/programs.ts'
+import { waitUntil } from '../box/process-identity.ts'
+import type { RoutedBox } from '../box/routed-box.ts'
+import type { Boxes } from '../box/ssh/boxes.ts'
 import type { LeaseLedger } from '../leases/ledger.ts'
-import { releaseLease } from '../leases/release.ts'
+import { type RemoteLeases, releaseLease } from '../leases/release.ts'
 import type { Store } from '../store/store.ts'
+import { localBox } from './draft.ts'
 import { inReleaseOrder, intendRun, runLeases } from './run-leases.ts'
 import { freezeSuite, loadSuite } from './suites.ts'
-import { verifierUrl } from './watch.ts'
 
 export type LaunchContext = {
   home: string
   runsDir: string
   suitesDir: string
-  box: LocalBox
+  box: RoutedBox
+  remote: RemoteLeases
+  boxes: Boxes
   ledger: LeaseLedger
   store: Store
   now: () => Date
@@ -44,15 +46,14 @@ export async function launch(
   const spec = await freezeSpec(context, draft)
   const { run } = spec
   const text = canonicalJson(spec)
-  const folder = box.folder(run)
-  const leases = await intendRun(ledger, run, folder)
+  box.place(run, spec.box)
+  const leases = await intendRun(ledger, run, box)
   try {
     await mkdir(join(runsDir, run), { recursive: true, mode: 0o700 })
     await writeAtomic(join(runsDir, run, 'spec.json'), `${text}\n`)
-    await box.prepare(run, `${text}\n`, boxCommands(spec, folder))
+    await box.prepare(run, `${text}\n`, await box.commands(spec))
     await ledger.hold(runLeases(run).folder)
-    const pid = await box.start(run)
-    await ledger.hold(runLeases(run).processes, (await identifyProcess(pid)) ?? { pid })
+    await ledger.hold(runLeases(run).processes, await box.start(run))
     await ledger.hold(runLeases(run).port, { host: '127.0.0.1', port: await verifierPort(context, run) })
     const at = now().toISOString()
     await store.record(run, { at, type: 'preflight', rows: preflight })
@@ -74,7 +75,7 @@ async function freezeSpec(context: LaunchContext, draft: LaunchDraft): Promise<R
     v: 1,
     name: draft.name,
     run: newRunId(context.now(), context.random),
-    box: { kind: 'local' },
+    box: await boxSpec(context, draft.box),
     suite: await freeze(draft.suite),
     audit: draft.audit === null ? null : await freeze(draft.audit),
     verifier: { workers: draft.workers },
@@ -93,34 +94,10 @@ async function freezeSpec(context: LaunchContext, draft: LaunchDraft): Promise<R
   })
 }
 
-/** The supervisor adds the port to the verifier's command and the verifier's URL to the trainer's: each is the value of the last option. */
-function boxCommands(spec: RunSpec, folder: string): BoxCommands {
-  const { command, env } = nodeCommand()
-  return {
-    env,
-    verifier: [
-      command,
-      programs.verifier,
-      '--suite',
-      spec.suite.path,
-      '--data',
-      join(folder, 'verifier'),
-      '--host',
-      '127.0.0.1',
-      '--workers',
-      String(spec.verifier.workers),
-      '--port',
-    ],
-    trainer: [
-      command,
-      programs.sketchTrainer,
-      '--run-dir',
-      folder,
-      '--verifier-file',
-      join(folder, 'verifier.json'),
-      '--verifier',
-    ],
-  }
+async function boxSpec({ boxes }: LaunchContext, named: string): Promise<RunBoxSpec> {
+  if (named === localBox) return { kind: 'local' }
+  const { id, target } = boxes.find(named)
+  return { kind: 'ssh', box: id, target, root: await boxes.root(id) }
 }
 
 /** Waits for the verifier's first answer, so that a run that cannot start fails here and not silently on its box. */
@@ -128,7 +105,7 @@ async function verifierPort(context: LaunchContext, run: string): Promise<number
   const { box } = context
   let url: string | null = null
   await waitUntil(async () => {
-    url = await verifierUrl(box, run)
+    url = await box.verifierUrl(run)
     return url !== null || (await verifierExits(context, run)) >= 3
   }, startMs)
   if (url !== null) return Number(new URL(url).port)
@@ -155,10 +132,10 @@ async function lastLine(context: LaunchContext, run: string): Promise<string> {
 }
 
 async function undo(context: LaunchContext, run: string): Promise<void> {
-  const { box, ledger, home, runsDir } = context
+  const { box, remote, ledger, home, runsDir } = context
   await box.stop(run, 2).catch(() => undefined)
   for (const lease of inReleaseOrder(ledger.open(run))) {
-    const released = await releaseLease(lease, home)
+    const released = await releaseLease(lease, home, remote)
     if (released.gone) await ledger.release(lease.id, released.proof)
     else await ledger.leave(lease.id, released.why)
   }

@@ -9,7 +9,7 @@ import type {
   SuiteOption,
 } from '#shared/ipc/contract.ts'
 import { programs } from '../core/programs.ts'
-import { defaultDraft, parseDraft, suitePath } from './draft.ts'
+import { defaultDraft, localBox, parseDraft, suitePath } from './draft.ts'
 import { type LaunchContext, launch } from './launch.ts'
 import { preflight } from './preflight/preflight.ts'
 import { listSuites } from './suites.ts'
@@ -39,7 +39,10 @@ export class Launcher {
     return {
       suites,
       defaults: defaultDraft(suites),
-      boxes: [{ kind: 'local', label: 'This machine' }],
+      boxes: [
+        { kind: 'local', id: localBox, label: 'This machine' },
+        ...this.deps.boxes.list().map(({ id, name }) => ({ kind: 'ssh' as const, id, label: name })),
+      ],
     }
   }
 
@@ -96,4 +99,5 @@ export class Launcher {
 }
 
 /** What the checks depend on; a run's name or number of updates is not part of it. */
-const keyOf = ({ suite, audit, overrides }: LaunchDraft) => canonicalJson({ suite, audit, overrides })
+const keyOf = ({ box, suite, audit, overrides }: LaunchDraft) =>
+  canonicalJson({ box, suite, audit, overrides })

@@ -1,10 +1,10 @@
 import { join } from 'node:path'
 import type { Input, LogChunk } from '#shared/ipc/contract.ts'
-import type { LocalBox } from '../box/local-box.ts'
+import type { RunBox } from '../box/run-box.ts'
 import { localFiles } from '../telemetry/local-files.ts'
 
 /** A stretch of one of a run's logs, by byte offset: from its box, or from the run's record once it was taken down. */
-export async function readLog(box: LocalBox, runsDir: string, input: Input<'logs.read'>): Promise<LogChunk> {
+export async function readLog(box: RunBox, runsDir: string, input: Input<'logs.read'>): Promise<LogChunk> {
   const { run, stream, offset, limit } = input
   const name = `${stream}.log`
   for (const files of [box.files(run), localFiles(join(runsDir, run, 'box'))]) {

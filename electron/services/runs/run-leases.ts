@@ -1,4 +1,5 @@
 import type { Lease } from '#shared/domain/lease.ts'
+import type { RunBox } from '../box/run-box.ts'
 import type { LeaseLedger } from '../leases/ledger.ts'
 
 /** What a run holds on its box, in the order in which it is acquired; a teardown goes the other way round. */
@@ -6,27 +7,15 @@ export const runLeases = (run: string) => ({
   folder: `${run}/folder`,
   processes: `${run}/processes`,
   port: `${run}/port`,
+  /** Where the verifier is not on the box itself. */
+  verifierFolder: `${run}/verifier-folder`,
 })
 
-/** Writes the run's leases down before anything of it exists. */
-export async function intendRun(ledger: LeaseLedger, run: string, folder: string): Promise<string[]> {
-  const ids = runLeases(run)
-  await ledger.intend({
-    id: ids.folder,
-    run,
-    kind: 'folder',
-    label: `box folder ${folder}`,
-    identity: { path: folder },
-  })
-  await ledger.intend({
-    id: ids.processes,
-    run,
-    kind: 'process',
-    label: 'supervisor, trainer and verifier',
-    identity: { argument: folder },
-  })
-  await ledger.intend({ id: ids.port, run, kind: 'port', label: 'verifier’s port on 127.0.0.1' })
-  return Object.values(ids)
+/** Writes the run's leases down before anything of it exists. @returns their ids. */
+export async function intendRun(ledger: LeaseLedger, run: string, box: RunBox): Promise<string[]> {
+  const intents = box.leases(run)
+  for (const intent of intents) await ledger.intend({ ...intent, run })
+  return intents.map((intent) => intent.id)
 }
 
 const releaseOrder: Lease['kind'][] = ['process', 'tunnel', 'port', 'service', 'pod', 'hosts_pin', 'folder']

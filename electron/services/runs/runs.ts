@@ -7,9 +7,10 @@ import { RunSpec } from '#shared/domain/run.ts'
 import type { VerifierHealth } from '#shared/domain/verifier.ts'
 import type { BridgeEvents, EventName } from '#shared/ipc/contract.ts'
 import type { AuditService } from '../audit/audit.ts'
-import type { LocalBox } from '../box/local-box.ts'
+import type { RoutedBox } from '../box/routed-box.ts'
 import { whyEnded } from '../box/supervision.ts'
 import type { LeaseLedger } from '../leases/ledger.ts'
+import type { RemoteLeases } from '../leases/release.ts'
 import type { Store } from '../store/store.ts'
 import { VerifierClient } from '../verifier/client.ts'
 import { runLeases } from './run-leases.ts'
@@ -19,7 +20,8 @@ import { RunWatch } from './watch.ts'
 export type RunsDeps = {
   home: string
   runsDir: string
-  box: LocalBox
+  box: RoutedBox
+  remote: RemoteLeases
   ledger: LeaseLedger
   now: () => Date
   emit: <E extends EventName>(name: E, payload: BridgeEvents[E]) => void
@@ -56,16 +58,22 @@ export class Runs implements Disposable {
     for (const run of this.store.runs()) {
       await this.recallInterruption(run)
       if (!this.holdsBox(run)) continue
-      if ((await this.deps.box.files(run).stat('supervisor/boot')) !== null) this.attach(run)
-      else await this.trainerGone(run, 'The launch was cut short before the run began.')
+      // Another machine is not waited for: its run is followed, and what it says comes when it comes.
+      if (this.deps.box.isHere(run)) await this.takeUp(run)
+      else void this.takeUp(run).catch(() => this.attach(run))
     }
+  }
+
+  private async takeUp(run: string): Promise<void> {
+    if ((await this.deps.box.files(run).stat('supervisor/boot')) !== null) this.attach(run)
+    else await this.trainerGone(run, 'The launch was cut short before the run began.')
   }
 
   /** Follows the run's journal, box and verifier, and audits it. */
   attach(run: string): void {
     if (this.watches.has(run)) return
     const { box, emit } = this.deps
-    this.follows.set(run, this.store.follow(run))
+    this.follows.set(run, both(this.store.follow(run), box.attend(run)))
     const watch = new RunWatch(box, run, {
       onTrainerGone: (status) => this.aside(run, this.trainerGone(run, whyEnded(status))),
       onVerifier: (url) => this.aside(run, this.verifierMoved(run, url)),
@@ -175,11 +183,12 @@ export class Runs implements Disposable {
   }
 
   private teardownContext(): TeardownContext {
-    const { home, runsDir, box, ledger, now, emit } = this.deps
+    const { home, runsDir, box, remote, ledger, now, emit } = this.deps
     return {
       home,
       runsDir,
       box,
+      remote,
       ledger,
       now,
       store: this.store,
@@ -219,3 +228,10 @@ export class Runs implements Disposable {
     if (lease && lease.identity.port !== port) await ledger.hold(lease.id, { host: '127.0.0.1', port })
   }
 }
+
+const both = (one: Disposable, other: Disposable): Disposable => ({
+  dispose: async () => {
+    await other.dispose()
+    await one.dispose()
+  },
+})

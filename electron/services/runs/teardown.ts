@@ -1,21 +1,22 @@
-import { cp, mkdir, stat } from 'node:fs/promises'
+import { mkdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import { AppError } from '#shared/base/errors.ts'
+import { AppError, toAppError } from '#shared/base/errors.ts'
 import type { Lease, TeardownReport, TeardownRow } from '#shared/domain/lease.ts'
-import type { LocalBox } from '../box/local-box.ts'
 import { waitUntil } from '../box/process-identity.ts'
+import type { RunBox } from '../box/run-box.ts'
 import { trainerLife } from '../box/supervision.ts'
 import type { LeaseLedger } from '../leases/ledger.ts'
-import { processesOf, releaseLease } from '../leases/release.ts'
+import { isRemote, processesOf, type RemoteLeases, releaseLease } from '../leases/release.ts'
 import type { EvidenceGap, Store } from '../store/store.ts'
 import { VerifierClient } from '../verifier/client.ts'
 import { inReleaseOrder, runLeases } from './run-leases.ts'
-import { logStreams, verifierUrl } from './watch.ts'
+import { logStreams } from './watch.ts'
 
 export type TeardownContext = {
   home: string
   runsDir: string
-  box: LocalBox
+  box: RunBox
+  remote: RemoteLeases
   ledger: LeaseLedger
   store: Store
   now: () => Date
@@ -83,6 +84,7 @@ const rowOf = (lease: Lease, action: TeardownRow['action'], proof: string | null
 })
 
 async function planRow(context: TeardownContext, lease: Lease): Promise<TeardownRow> {
+  if (isRemote(lease)) return rowOf(lease, 'release', await lookThere(context, lease))
   if (lease.kind === 'process') {
     const living = await processesOf(lease)
     if (living.length === 0) return rowOf(lease, 'release', 'none of it is alive')
@@ -91,13 +93,26 @@ async function planRow(context: TeardownContext, lease: Lease): Promise<Teardown
   if (lease.kind === 'folder') {
     const there = await stat(String(lease.identity.path)).catch(() => null)
     if (!there) return rowOf(lease, 'release', 'it is not there')
-    const gaps = isBoxFolder(lease) && lease.run ? context.store.evidenceGaps(lease.run) : []
-    return rowOf(lease, 'release', gaps.length === 0 ? null : `${missing(gaps)}; will be fetched first`)
+    return rowOf(lease, 'release', gapsOf(context, lease))
   }
   return rowOf(lease, 'release', null)
 }
 
-const isBoxFolder = (lease: Lease) => lease.run !== null && lease.id === runLeases(lease.run).folder
+/** A box that does not answer does not keep the rest of the plan from being shown. */
+async function lookThere(context: TeardownContext, lease: Lease): Promise<string> {
+  const seen = await context.remote.look(lease).catch((failure: unknown) => toAppError(failure).message)
+  const gaps = gapsOf(context, lease)
+  return gaps === null ? seen : `${seen}; ${gaps}`
+}
+
+function gapsOf({ store }: TeardownContext, lease: Lease): string | null {
+  const gaps = isBoxFolder(lease) && lease.run ? store.evidenceGaps(lease.run) : []
+  return gaps.length === 0 ? null : `${missing(gaps)}; will be fetched first`
+}
+
+/** A folder that the run's evidence may still be in. */
+const isBoxFolder = (lease: Lease) =>
+  lease.run !== null && [runLeases(lease.run).folder, runLeases(lease.run).verifierFolder].includes(lease.id)
 
 /** Stops the trainer by its own will where it still listens, and by the supervisor's hand where it does not. */
 async function endRun(context: TeardownContext, run: string, confirm: readonly string[]): Promise<void> {
@@ -109,7 +124,7 @@ async function endRun(context: TeardownContext, run: string, confirm: readonly s
 /** The trainer has this long to write its last words before it is ended. */
 const lastWordsMs = 3_000
 
-export async function abortRun(box: LocalBox, run: string): Promise<void> {
+export async function abortRun(box: RunBox, run: string): Promise<void> {
   const status = await box.status(run).catch(() => null)
   if (!status || trainerLife(status) === false) return
   await box.control(run, 'abort')
@@ -140,8 +155,8 @@ async function collect(context: TeardownContext, run: string): Promise<EvidenceG
   return gaps
 }
 
-async function verifierAnswers(box: LocalBox, run: string): Promise<boolean> {
-  const url = await verifierUrl(box, run)
+async function verifierAnswers(box: RunBox, run: string): Promise<boolean> {
+  const url = await box.verifierUrl(run)
   if (url === null) return false
   return new VerifierClient(url).health(2_000).then(
     () => true,
@@ -152,7 +167,7 @@ async function verifierAnswers(box: LocalBox, run: string): Promise<boolean> {
 type Going = { confirm: readonly string[]; gaps: EvidenceGap[]; report: TeardownReport }
 
 async function giveBack(context: TeardownContext, lease: Lease, going: Going): Promise<void> {
-  const { ledger, home, onRow } = context
+  const { ledger, home, remote, onRow } = context
   const { confirm, gaps, report } = going
   const run = lease.run ?? ''
   const keep = async (why: string) => {
@@ -170,7 +185,7 @@ async function giveBack(context: TeardownContext, lease: Lease, going: Going): P
   }
   onRow?.({ run, label: lease.label, state: 'releasing' })
   if (lease.id === runLeases(run).processes) await context.box.stop(run).catch(() => undefined)
-  const released = await releaseLease(lease, home)
+  const released = await releaseLease(lease, home, remote)
   if (!released.gone) return keep(released.why)
   await ledger.release(lease.id, released.proof)
   report.released.push(rowOf(lease, 'release', released.proof))
@@ -182,20 +197,8 @@ const missing = (gaps: EvidenceGap[]) =>
 
 /** What of the box folder belongs to the run's record: its logs, its checkpoints, how its processes ended. */
 async function keepRecord({ box, runsDir }: TeardownContext, run: string): Promise<void> {
-  const from = box.folder(run)
   const to = join(runsDir, run, 'box')
-  const kept = [
-    ...logStreams.map((stream) => `${stream}.log`),
-    'checkpoints',
-    'supervisor/trainer.exit',
-    'supervisor/verifier.exits',
-  ]
   await mkdir(join(to, 'supervisor'), { recursive: true, mode: 0o700 })
-  for (const name of kept) {
-    await cp(join(from, name), join(to, name), { recursive: true }).catch(
-      (failure: NodeJS.ErrnoException) => {
-        if (failure.code !== 'ENOENT') throw failure
-      },
-    )
-  }
+  const logs = logStreams.map((stream) => `${stream}.log`)
+  await box.copyOut(run, [...logs, 'checkpoints', 'supervisor/trainer.exit', 'supervisor/verifier.exits'], to)
 }

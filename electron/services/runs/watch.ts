@@ -1,8 +1,6 @@
-import { readFile } from 'node:fs/promises'
-import { join } from 'node:path'
 import type { Disposable } from '#shared/base/disposable.ts'
 import type { VerifierHealth } from '#shared/domain/verifier.ts'
-import type { LocalBox } from '../box/local-box.ts'
+import type { RunBox } from '../box/run-box.ts'
 import { type BoxStatus, trainerLife } from '../box/supervision.ts'
 import { VerifierClient } from '../verifier/client.ts'
 
@@ -39,7 +37,7 @@ export class RunWatch implements Disposable {
     health: null,
     logs: { trainer: 0, verifier: 0, supervisor: 0 },
   }
-  private readonly box: LocalBox
+  private readonly box: RunBox
   private readonly run: string
   private readonly listener: WatchListener
   private timer: NodeJS.Timeout | null = null
@@ -47,7 +45,7 @@ export class RunWatch implements Disposable {
   private looking: Promise<void> | null = null
   private saidHereAt = 0
 
-  constructor(box: LocalBox, run: string, listener: WatchListener) {
+  constructor(box: RunBox, run: string, listener: WatchListener) {
     this.box = box
     this.run = run
     this.listener = listener
@@ -96,7 +94,7 @@ export class RunWatch implements Disposable {
   }
 
   private async lookAtVerifier(): Promise<void> {
-    const url = await verifierUrl(this.box, this.run)
+    const url = await this.box.verifierUrl(this.run)
     if (url !== null && url !== this.seen.verifierUrl) this.listener.onVerifier?.(url)
     this.seen.verifierUrl = url
     const alive = this.seen.status?.verifier.state === 'alive'
@@ -113,10 +111,4 @@ export class RunWatch implements Disposable {
       this.listener.onLog?.(stream, size)
     }
   }
-}
-
-/** Where the run's verifier answers, by what the supervisor wrote; null before it ever did. */
-export async function verifierUrl(box: LocalBox, run: string): Promise<string | null> {
-  const text = await readFile(join(box.folder(run), 'verifier.json'), 'utf8').catch(() => '')
-  return /"url":\s*"([^"]+)"/.exec(text)?.[1] ?? null
 }

@@ -81,7 +81,7 @@ export async function eventsIn(path: string): Promise<RunEvent[]> {
 
 /** Waits until the box's own journal has an event of this type (and of this step). */
 export async function untilEvent(
-  core: { box: OpenCore['parts']['box'] },
+  core: { box: { folder(run: string): string } },
   run: string,
   type: RunEvent['type'],
   step?: number,

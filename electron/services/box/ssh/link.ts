@@ -1,0 +1,300 @@
+import type { Disposable } from '#shared/base/disposable.ts'
+import { Emitter } from '#shared/base/emitter.ts'
+import { AppError, type ErrorInfo, toAppError } from '#shared/base/errors.ts'
+import { PassphraseError } from './auth.ts'
+import {
+  type ExecOptions,
+  type ExecResult,
+  execOn,
+  listensOnBox,
+  openChannel,
+  openShell,
+  ReverseForwards,
+  type Target,
+} from './channels.ts'
+import type { Chain } from './connect.ts'
+import { HostKeyError, type HostKeyQuestion } from './host-keys.ts'
+import type { Ssh2Client as Client, ClientChannel, PseudoTtyOptions } from './ssh2.ts'
+import { Turns } from './turns.ts'
+
+export type LinkState = {
+  /** `idle`: nobody needed it yet. `degraded`: connected, but an answer is overdue. `lost`: being tried again. `refused`: needs a person. */
+  state: 'idle' | 'connecting' | 'ready' | 'degraded' | 'lost' | 'refused'
+  since: Date
+  /** What is being done, while connecting. */
+  step: string | null
+  error: ErrorInfo | null
+  hostKey: HostKeyQuestion | null
+  /** Key file whose passphrase is wanted. */
+  passphraseFor: string | null
+  nextTryAt: Date | null
+  lastHeardAt: Date | null
+  connects: number
+}
+
+export type LinkOptions = {
+  name: string
+  connect: (onStep: (step: string) => void) => Promise<Chain>
+  now: () => Date
+  /** In [0, 1), spreads retries of several boxes. */
+  random?: () => number
+}
+
+/** OpenSSH allows ten sessions a connection (MaxSessions); two are left to terminals. */
+const commandsAtOnce = 8
+/** An answer that takes longer than this is worth showing; most take some milliseconds. */
+const overdueMs = 5_000
+const firstRetryMs = 500
+const slowestRetryMs = 30_000
+/** A timer that comes this late was asleep with the machine. */
+const asleepMs = 20_000
+const watchEveryMs = 5_000
+
+/** One box's connection: made when first needed, kept, watched, and made again when it breaks. All that goes to the box goes through here. */
+export class SshLink implements Disposable {
+  readonly name: string
+  private readonly options: LinkOptions
+  private readonly changed = new Emitter<LinkState>()
+  private readonly connected = new Emitter<Client>()
+  private readonly turns = new Turns(commandsAtOnce)
+  private current: LinkState
+  private chain: Chain | null = null
+  private tunnels: ReverseForwards | null = null
+  private opening: Promise<Client> | null = null
+  private retry: NodeJS.Timeout | null = null
+  private retryMs = firstRetryMs
+  private overdue = 0
+  private ended = false
+  private lastTick = Date.now()
+  private watchTimer: NodeJS.Timeout | null = null
+
+  constructor(options: LinkOptions) {
+    this.options = options
+    this.name = options.name
+    this.current = {
+      state: 'idle',
+      since: options.now(),
+      step: null,
+      error: null,
+      hostKey: null,
+      passphraseFor: null,
+      nextTryAt: null,
+      lastHeardAt: null,
+      connects: 0,
+    }
+  }
+
+  get state(): LinkState {
+    return this.current
+  }
+
+  onDidChange(listener: (state: LinkState) => void): () => void {
+    return this.changed.on(listener)
+  }
+
+  /** Told at every new connection, the first included: what lived in the last one (a tunnel) must be made again. */
+  onDidConnect(listener: (client: Client) => void): () => void {
+    return this.connected.on(listener)
+  }
+
+  /** @throws {AppError} what stands in the way, at once where a retry is already waiting for its time. */
+  async client(): Promise<Client> {
+    if (this.chain) return this.chain.client
+    if (this.opening) return this.opening
+    if (this.current.state === 'refused' && this.current.error) throw asError(this.current.error)
+    if (this.retry && this.current.error) throw this.lostError()
+    return this.open()
+  }
+
+  /** Tries now, whatever stood in the way: after an answer of a person, or on a person's wish. */
+  async reconnect(): Promise<Client> {
+    this.clearRetry()
+    this.retryMs = firstRetryMs
+    if (this.opening) await this.opening.catch(() => undefined)
+    return this.chain ? this.chain.client : this.open()
+  }
+
+  async exec(command: string, options: ExecOptions = {}): Promise<ExecResult> {
+    const client = await this.client()
+    return this.turns.take(() => this.heard(execOn(client, this.name, command, options)))
+  }
+
+  async channel(command: string, pty?: PseudoTtyOptions): Promise<ClientChannel> {
+    return openChannel(await this.client(), this.name, command, pty)
+  }
+
+  async shell(pty: PseudoTtyOptions): Promise<ClientChannel> {
+    return openShell(await this.client(), this.name, pty)
+  }
+
+  async openTunnel(wanted: number, target: Target): Promise<number> {
+    await this.client()
+    if (!this.tunnels) throw this.lostError()
+    return this.tunnels.open(wanted, target)
+  }
+
+  async closeTunnel(port: number): Promise<void> {
+    await this.tunnels?.close(port)
+  }
+
+  async listens(port: number): Promise<boolean> {
+    return listensOnBox(await this.client(), port)
+  }
+
+  /** After a sleep, or where something seems wrong: asks for a sign of life, and makes the connection anew where none comes. */
+  async probe(): Promise<void> {
+    if (!this.chain) {
+      if (this.retry) await this.reconnect().catch(() => undefined)
+      return
+    }
+    const { chain } = this
+    try {
+      await execOn(chain.client, this.name, ':', { limitMs: overdueMs })
+      this.set({ lastHeardAt: this.options.now() })
+    } catch {
+      this.drop(chain, new AppError('unreachable', `${this.name} gave no sign of life.`))
+      await this.reconnect().catch(() => undefined)
+    }
+  }
+
+  /** Lets the connection go; the next use makes it again. */
+  async disconnect(): Promise<void> {
+    this.clearRetry()
+    await this.opening?.catch(() => undefined)
+    const { chain } = this
+    this.chain = null
+    this.tunnels = null
+    await chain?.dispose()
+    this.set({ state: 'idle', error: null, nextTryAt: null, step: null })
+  }
+
+  async dispose(): Promise<void> {
+    this.ended = true
+    if (this.watchTimer) clearInterval(this.watchTimer)
+    await this.disconnect()
+  }
+
+  private open(): Promise<Client> {
+    this.set({ state: 'connecting', error: null, hostKey: null, passphraseFor: null, nextTryAt: null })
+    this.opening = this.connectOnce().finally(() => {
+      this.opening = null
+    })
+    return this.opening
+  }
+
+  private async connectOnce(): Promise<Client> {
+    this.clearRetry()
+    try {
+      const chain = await this.options.connect((step) => this.set({ step }))
+      if (this.ended) {
+        await chain.dispose()
+        throw this.lostError()
+      }
+      this.chain = chain
+      this.tunnels = new ReverseForwards(chain.client, this.name)
+      this.retryMs = firstRetryMs
+      this.overdue = 0
+      chain.client.once('close', () =>
+        this.drop(chain, new AppError('unreachable', `The link to ${this.name} broke.`)),
+      )
+      this.watchClock()
+      const { now } = this.options
+      this.set({
+        state: 'ready',
+        step: null,
+        error: null,
+        lastHeardAt: now(),
+        connects: this.current.connects + 1,
+      })
+      this.connected.emit(chain.client)
+      return chain.client
+    } catch (failure) {
+      this.failed(toAppError(failure))
+      throw failure
+    }
+  }
+
+  private failed(error: AppError): void {
+    const common = {
+      error: error.info,
+      hostKey: error instanceof HostKeyError ? error.question : null,
+      passphraseFor: error instanceof PassphraseError ? error.keyFile : null,
+    }
+    if (error.retryable && !this.ended) this.scheduleRetry(common)
+    else this.set({ state: 'refused', ...common, nextTryAt: null })
+  }
+
+  private drop(chain: Chain, error: AppError): void {
+    if (this.chain !== chain) return
+    this.chain = null
+    this.tunnels = null
+    chain.client.destroy()
+    void chain.dispose()
+    if (!this.ended) this.scheduleRetry({ error: error.info, hostKey: null, passphraseFor: null })
+  }
+
+  private scheduleRetry(about: Pick<LinkState, 'error' | 'hostKey' | 'passphraseFor'>): void {
+    const waitMs = this.retryMs * (0.8 + 0.4 * (this.options.random?.() ?? Math.random()))
+    this.retryMs = Math.min(slowestRetryMs, this.retryMs * 2)
+    this.retry = setTimeout(() => {
+      this.retry = null
+      void this.open().catch(() => undefined)
+    }, waitMs)
+    this.set({
+      state: 'lost',
+      step: null,
+      ...about,
+      nextTryAt: new Date(this.options.now().getTime() + waitMs),
+    })
+  }
+
+  private clearRetry(): void {
+    if (this.retry) clearTimeout(this.retry)
+    this.retry = null
+  }
+
+  /** Shows an answer that is late as it is waited for, and any answer as a sign of life. */
+  private async heard<T>(answer: Promise<T>): Promise<T> {
+    let late = false
+    const timer = setTimeout(() => {
+      late = true
+      this.overdue += 1
+      if (this.current.state === 'ready') this.set({ state: 'degraded' })
+    }, overdueMs)
+    try {
+      const value = await answer
+      this.current.lastHeardAt = this.options.now()
+      return value
+    } finally {
+      clearTimeout(timer)
+      if (late) this.overdue = Math.max(0, this.overdue - 1)
+      if (this.overdue === 0 && this.current.state === 'degraded') this.set({ state: 'ready' })
+    }
+  }
+
+  private watchClock(): void {
+    this.lastTick = Date.now()
+    this.watchTimer ??= setInterval(() => {
+      const slept = Date.now() - this.lastTick > asleepMs
+      this.lastTick = Date.now()
+      if (slept) void this.probe()
+    }, watchEveryMs)
+    this.watchTimer.unref()
+  }
+
+  private lostError(): AppError {
+    const { error } = this.current
+    return new AppError(
+      'unreachable',
+      `${this.name} is not connected: ${error?.message ?? 'the link was closed.'}`,
+    )
+  }
+
+  private set(changes: Partial<LinkState>): void {
+    const moved = changes.state !== undefined && changes.state !== this.current.state
+    this.current = { ...this.current, ...changes, ...(moved && { since: this.options.now() }) }
+    this.changed.emit(this.current)
+  }
+}
+
+const asError = ({ code, message, hint }: ErrorInfo) => new AppError(code, message, { hint })
