@@ -31,7 +31,14 @@ export function SparkLine({ values, planned, width = 108, height = 26, label }: 
   })
   const end = last as { x: number; y: number } | null
   return (
-    <svg className="spark-line" width={width} height={height} role="img" aria-label={label}>
+    <svg
+      className="spark-line"
+      width={width}
+      height={height}
+      viewBox={`0 0 ${width} ${height}`}
+      role="img"
+      aria-label={label}
+    >
       <path d={`M0 ${height - 1.5}H${width}`} stroke="var(--line)" />
       <path d={path} fill="none" stroke="var(--accent)" strokeWidth="1.4" strokeLinejoin="round" />
       {end && <circle cx={end.x} cy={end.y} r="1.8" fill="var(--accent)" />}
