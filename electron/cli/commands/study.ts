@@ -32,7 +32,7 @@ function inWords(title: string, source: string, figures: StudyFigures): string {
     [verifier, row.acceptedPass, row.acceptedFail, row.rejectedPass, row.rejectedFail].map(String),
   )
   return [
-    `${title}: ${figures.draws} draws, ${figures.distinctSources} distinct programs. Source: ${source}.`,
+    `${title}: ${figures.draws} draws, ${figures.distinctSources} distinct programs. Source: ${source.replace(/\.$/, '')}.`,
     '',
     table(['arm', 'update', 'draws', 'audit ≤ 1', 'partial', 'full'], arms),
     '',
