@@ -22,6 +22,7 @@ export const fakeOptions: LaunchOptions = {
   ],
   defaults: {
     name: 'booking, weak suite',
+    box: 'local',
     suite: '/suites/booking/weak',
     audit: '/suites/booking/audit',
     workers: 2,
@@ -35,7 +36,7 @@ export const fakeOptions: LaunchOptions = {
     shaping: {},
     overrides: [],
   },
-  boxes: [{ kind: 'local', label: 'this machine' }],
+  boxes: [{ kind: 'local', id: 'local', label: 'this machine' }],
 }
 
 const row = (

@@ -26,7 +26,11 @@ export function DraftForm({ options, draft, faults }: Props) {
         <Numbers rules={numberRules.training} draft={draft} faults={faults} />
         <Shaping draft={draft} fault={faults.shaping} />
       </Section>
-      <Section title="Evaluation and machine" note={`on ${options.boxes[0]?.label ?? 'this machine'}`}>
+      <BoxChoice options={options} draft={draft} faults={faults} />
+      <Section
+        title="Evaluation and machine"
+        note={options.boxes.find((box) => box.id === draft.box)?.label ?? ''}
+      >
         <Numbers rules={[...numberRules.evaluation, ...numberRules.machine]} draft={draft} faults={faults} />
       </Section>
     </div>
@@ -100,6 +104,24 @@ function AuditChoice({ options, draft, faults }: Props) {
           {options.suites.map((suite) => (
             <option key={suite.path} value={suite.path}>
               {suite.name}, {plural(suite.cases, 'case')}
+            </option>
+          ))}
+        </select>
+      )}
+    </Field>
+  )
+}
+
+/** Where the run trains; with this machine alone there is nothing to choose. */
+function BoxChoice({ options, draft, faults }: Props) {
+  if (options.boxes.length < 2) return null
+  return (
+    <Field label="Box" about="The machine that trains; its verifier answers here." fault={faults.box}>
+      {(ids) => (
+        <select {...ids} value={draft.box} onChange={(event) => changeDraft({ box: event.target.value })}>
+          {options.boxes.map((box) => (
+            <option key={box.id} value={box.id}>
+              {box.label}
             </option>
           ))}
         </select>
