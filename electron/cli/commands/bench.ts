@@ -9,19 +9,22 @@ type Bench = (io: { progress: (text: string) => void }) => Promise<BenchReport>
 /** Loaded when asked for: a bench pulls in much that no other command needs. */
 const benches: Record<string, () => Promise<Bench>> = {
   grading: async () => (await import('../bench/grading.ts')).benchGrading,
+  'grading cargo': async () => (await import('../bench/grading-cargo.ts')).benchGradingCargo,
   store: async () => (await import('../bench/store.ts')).benchStore,
 }
 
 export function addBench(program: Command): void {
-  const names = Object.keys(benches)
+  const names = Object.keys(benches).filter((name) => !name.includes(' '))
   program
     .command('bench')
     .argument('<name>', `one of ${names.join(', ')}`)
     .description('measure on this machine: figures are ratios within one run, with its counts')
+    .option('--grader <kind>', 'for grading: python-function or cargo', 'python-function')
     .option('--json', 'print {name, figures}')
-    .action(async (given: string, { json }: { json?: true }) => {
+    .action(async (given: string, { grader, json }: { grader: string; json?: true }) => {
       const name = oneOf('bench', names)(given)
-      const bench = await benches[name]?.()
+      const kind = oneOf('grader', ['python-function', 'cargo'])(grader)
+      const bench = await benches[name === 'grading' && kind === 'cargo' ? 'grading cargo' : name]?.()
       const progress = new Progress()
       const report = await bench?.({ progress: (text) => progress.show(name, text) })
       progress.close()

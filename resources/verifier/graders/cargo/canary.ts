@@ -1,10 +1,15 @@
 /** Text by which a binary is known to hold this grade's own source, and no other's; found by a search of its bytes. */
-export const buildMark = (nonce: string) => `ringside-build:${nonce}`
-const anyBuildMark = /ringside-build:[0-9a-f]{32}/g
+export const buildMark = (nonce: string) => `${prefix}${nonce}`
+const prefix = 'ringside-build:'
 
 /** All build marks in a binary, each once. */
 export function buildMarksIn(bytes: Buffer): string[] {
-  return [...new Set(bytes.toString('latin1').match(anyBuildMark) ?? [])]
+  const marks = new Set<string>()
+  for (let at = bytes.indexOf(prefix); at >= 0; at = bytes.indexOf(prefix, at + 1)) {
+    const text = bytes.toString('latin1', at, at + prefix.length + 32)
+    if (/:[0-9a-f]{32}$/.test(text)) marks.add(text)
+  }
+  return [...marks]
 }
 
 /** An item that leaves the mark in every binary into which the spliced file is compiled or linked. */
