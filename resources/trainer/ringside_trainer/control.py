@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import time
 from pathlib import Path
 from typing import Literal
 
@@ -38,3 +39,9 @@ class Control:
     def aborting(self) -> bool:
         """Whether not even a step or a wait that is under way is to be finished."""
         return self.interrupted or self.want == "abort"
+
+    def rest(self, seconds: float) -> None:
+        """Waits so long, and for as long as the operator has the run paused; ends early when it is to end."""
+        until = time.monotonic() + seconds
+        while not self.stopping and (self.want == "pause" or time.monotonic() < until):
+            time.sleep(0.05 if self.want != "pause" else 0.5)

@@ -76,5 +76,8 @@ class Kit(Protocol):
     def measure_first(self, trainer: Any, spec: RunSpec, longest_prompt: Any) -> dict[str, Any]:
         """Runs the worst step once without keeping anything of it; see ``memory_first``."""
 
+    def arguments(self, stage: str, spec: RunSpec) -> dict[str, Any]:
+        """What the library wants in a stage's configuration beside what every stage sets."""
+
     def release(self) -> None:
         """Gives back what a stage's model held."""

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, TypeVar
 
-from .files import read_json
+from .files import read_json, sha256
 
 TRAINED_ON_FILES = ("cpt", "sft", "dpo", "kto", "recovery")
 STAGES = ("baseline", *TRAINED_ON_FILES, "grpo", "final_eval")
@@ -89,6 +89,8 @@ class RunSpec:
     commit: str | None
     trainer: Trainer
     raw: dict[str, Any]
+    sha256: str
+    """Of the file's text without its final newline: the console writes canonical JSON, so this is the hash that it knows."""
 
 
 def read_spec(path: Path) -> RunSpec:
@@ -106,7 +108,7 @@ def read_spec(path: Path) -> RunSpec:
         raise BadSpec(f"{path.name} lacks {problem}") from problem
     if kind != "pipeline":
         raise BadSpec(f"trainer.kind is {kind!r}; this trainer runs 'pipeline'")
-    return RunSpec(run, name, suite["sha256"], suite.get("commit"), _trainer(trainer), raw)
+    return RunSpec(run, name, suite["sha256"], suite.get("commit"), _trainer(trainer), raw, sha256(path.read_text(encoding="utf-8").strip()))
 
 
 T = TypeVar("T")

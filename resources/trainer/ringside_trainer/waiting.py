@@ -19,7 +19,8 @@ class Blocked(Exception):
     """The verifier stayed silent past the deadline, or the operator ended the wait. Nothing was updated and everything is saved."""
 
     def __init__(self, reason: str, silent: int, of: int) -> None:
-        super().__init__(f"{silent} of {of} rollouts have no grade ({reason}); no update was made")
+        what = f"{silent} of {of} rollouts have no grade" if of else "the verifier does not answer"
+        super().__init__(f"{what} ({reason}); no update was made")
         self.reason, self.silent, self.of = reason, silent, of
 
 

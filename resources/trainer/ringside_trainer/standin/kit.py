@@ -86,5 +86,8 @@ class StandInKit:
             "generateBytes": rows * tokens * 2**20 // 16, "updateBytes": limits.micro_batch * tokens * 4 * 2**20 // 8, "failed": None,
         }
 
+    def arguments(self, stage: str, spec: RunSpec) -> dict[str, Any]:
+        return {}
+
     def release(self) -> None:
         pass

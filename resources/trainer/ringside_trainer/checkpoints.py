@@ -1,0 +1,34 @@
+"""Checkpoints that hold the full state: named in the journal once they are durable, and taken up only where every byte is still there."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from .adapters import fingerprint
+from .context import Context
+from .files import sync_tree
+
+HOLDS = ["adapter", "optimizer", "scheduler", "generators", "sampler position"]
+
+
+def keep(on: Context, stage: str, step: int, model: Any) -> None:
+    """Makes the folder that the trainer just wrote durable and journals it. What it makes unnecessary may be dropped after this."""
+    folder = folder_of(on, stage, step)
+    sync_tree(folder)
+    on.journal.write(
+        "checkpoint", path=on.folder.relative(folder), step=step, sha256=fingerprint(folder)[0], holds=HOLDS)
+
+
+def folder_of(on: Context, stage: str, step: int) -> Path:
+    return on.folder.checkpoints(stage) / f"checkpoint-{step}"
+
+
+def newest(on: Context, stage: str) -> tuple[int, Path] | None:
+    """(step, folder) of the newest checkpoint of the stage whose files are those that were journalled; None where there is none."""
+    prefix = on.folder.relative(on.folder.checkpoints(stage)) + "/"
+    for event in reversed(on.journal.checkpoints):
+        folder = on.folder.path / event["path"]
+        if event["path"].startswith(prefix) and folder.is_dir() and fingerprint(folder)[0] == event["sha256"]:
+            return event["step"], folder
+    return None
