@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { type FileHandle, open } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
@@ -51,6 +51,7 @@ test('the same evidence again is a no-op, other bytes under its name are a confl
   await expect(store.get(sha256)).rejects.toMatchObject({ code: 'corrupt' })
   writeFileSync(join(folder, 'tmp', 'half'), '{"v":1,')
   expect(await (await EvidenceStore.open(folder)).list()).toEqual([sha256])
+  expect(readdirSync(join(folder, 'tmp'))).toEqual([])
 })
 
 test('a write that the disk cut short is taken back before the next', async () => {

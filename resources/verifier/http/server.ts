@@ -33,6 +33,8 @@ export async function listen(
       }
     })()
   })
+  // Longer than clients keep an idle connection, so that it is they who close it and no request meets a closing one.
+  server.keepAliveTimeout = 75_000
   await new Promise<void>((listening, failed) => {
     server.once('error', (failure: NodeJS.ErrnoException) => {
       failed(

@@ -175,18 +175,21 @@ def watch_child(setup, pid, seen, result_fd, output_fd, nonce, deadline):
     poll = select.poll()
     for fd in (result_fd, output_fd) if ended is None else (result_fd, output_fd, ended):
         poll.register(fd, select.POLLIN)
-    opened = 2
+    opened, pause = 2, 0.0001
     try:
         while True:
             left = deadline - time.monotonic()
             if left <= 0:
                 seen.killed = b'wall_limit'
                 return
-            # Without pidfds a child that closed its pipes is looked for every few milliseconds.
-            if ended is None and opened == 0 and gone(pid, seen):
-                return
-            wait = left * 1000 if ended is not None or opened else min(left * 1000, 5)
-            for fd, _ in poll.poll(wait):
+            if ended is None and opened == 0:
+                # Without pidfds (macOS) an end is looked for: it mostly follows at once on the closing of the pipes.
+                if gone(pid, seen):
+                    return
+                time.sleep(pause)
+                pause = min(pause * 2, 0.005)
+                continue
+            for fd, _ in poll.poll(left * 1000):
                 if fd == ended:
                     drain(setup, seen, result_fd, output_fd)
                     return
