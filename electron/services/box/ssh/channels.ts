@@ -20,46 +20,65 @@ const defaultMaxBytes = 64 * 1024 * 1024
  * Runs one command to its end.
  * @throws {AppError} `unreachable` where the link broke before the end was heard of (what the command did is then unknown), `timed_out`.
  */
-export async function execOn(
+export function execOn(
   client: Client,
   box: string,
   command: string,
   options: ExecOptions = {},
 ): Promise<ExecResult> {
-  const channel = await openChannel(client, box, command)
-  const limitMs = options.limitMs ?? defaultLimitMs
   return new Promise((resolve, reject) => {
-    const out: Buffer[] = []
-    const said: Buffer[] = []
-    let bytes = 0
-    let exit: number | null = null
-    const give = (failure: AppError) => {
+    const limitMs = options.limitMs ?? defaultLimitMs
+    let channel: ClientChannel | null = null
+    const timer = setTimeout(() => {
+      channel?.destroy()
+      reject(new AppError('timed_out', `${box} did not finish a command within ${limitMs / 1000} s.`))
+    }, limitMs)
+    const settle = (outcome: ExecResult | AppError) => {
       clearTimeout(timer)
-      channel.destroy()
-      reject(failure)
+      if (outcome instanceof AppError) reject(outcome)
+      else resolve(outcome)
     }
-    const timer = setTimeout(
-      () => give(new AppError('timed_out', `${box} did not finish a command within ${limitMs / 1000} s.`)),
-      limitMs,
-    )
-    channel.on('data', (chunk: Buffer) => {
-      bytes += chunk.length
-      if (bytes > (options.maxBytes ?? defaultMaxBytes))
-        give(new AppError('too_large', `${box} answered with too much.`))
-      else out.push(chunk)
-    })
-    channel.stderr.on('data', (chunk: Buffer) => said.push(chunk))
-    channel.on('exit', (code: number | null) => {
-      // A signal leaves no code: as a shell says it.
-      exit = code ?? 128
-    })
-    channel.on('error', (failure: unknown) => give(channelFailure(failure, box)))
-    channel.on('close', () => {
-      clearTimeout(timer)
-      if (exit === null) reject(channelFailure(new Error('the link broke while a command ran'), box))
-      else resolve({ code: exit, stdout: Buffer.concat(out), stderr: Buffer.concat(said).toString() })
-    })
-    channel.end(options.input ?? '')
+    try {
+      // Listened to within the callback itself: a short command's end may come in the same packet as its beginning.
+      client.exec(command, (failure, opened) => {
+        if (failure) return settle(channelFailure(failure, box))
+        channel = opened
+        collect(opened, box, options.maxBytes ?? defaultMaxBytes, settle)
+        opened.end(options.input ?? '')
+      })
+    } catch (failure) {
+      settle(channelFailure(failure, box))
+    }
+  })
+}
+
+function collect(
+  channel: ClientChannel,
+  box: string,
+  maxBytes: number,
+  settle: (outcome: ExecResult | AppError) => void,
+): void {
+  const out: Buffer[] = []
+  const said: Buffer[] = []
+  let bytes = 0
+  let exit: number | null = null
+  channel.on('data', (chunk: Buffer) => {
+    bytes += chunk.length
+    if (bytes <= maxBytes) out.push(chunk)
+    else {
+      channel.destroy()
+      settle(new AppError('too_large', `${box} answered with more than ${maxBytes} bytes.`))
+    }
+  })
+  channel.stderr.on('data', (chunk: Buffer) => said.push(chunk))
+  channel.on('exit', (code: number | null) => {
+    // A signal leaves no code: as a shell says it.
+    exit = code ?? 128
+  })
+  channel.on('error', (failure: unknown) => settle(channelFailure(failure, box)))
+  channel.on('close', () => {
+    if (exit === null) settle(channelFailure(new Error('the link broke while a command ran'), box))
+    else settle({ code: exit, stdout: Buffer.concat(out), stderr: Buffer.concat(said).toString() })
   })
 }
 

@@ -32,9 +32,14 @@ export function connectFailure(failure: unknown, hop: Hop, via: Hop | null): App
   return say('unreachable', `The connection to ${hop.name} (${place})${from} broke: ${error.message}.`)
 }
 
+/** The server opened no channel: nothing of the request was carried out, so it may be asked again. */
+export class ChannelRefused extends AppError {}
+
 /** What a failed channel of a living connection means. */
 export function channelFailure(failure: unknown, box: string): AppError {
   if (failure instanceof AppError) return failure
   const message = failure instanceof Error ? failure.message : String(failure)
+  if (/Channel open failure/.test(message))
+    return new ChannelRefused('unreachable', `${box} opens no more sessions: ${message}.`, { cause: failure })
   return new AppError('unreachable', `${box} did not answer: ${message}.`, { cause: failure })
 }

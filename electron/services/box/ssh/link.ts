@@ -13,6 +13,7 @@ import {
   type Target,
 } from './channels.ts'
 import type { Chain } from './connect.ts'
+import { ChannelRefused } from './failures.ts'
 import { HostKeyError, type HostKeyQuestion } from './host-keys.ts'
 import type { Ssh2Client as Client, ClientChannel, PseudoTtyOptions } from './ssh2.ts'
 import { Turns } from './turns.ts'
@@ -40,8 +41,10 @@ export type LinkOptions = {
   random?: () => number
 }
 
-/** OpenSSH allows ten sessions a connection (MaxSessions); two are left to terminals. */
-const commandsAtOnce = 8
+/** OpenSSH allows ten sessions a connection (MaxSessions), and counts one for a moment after its end; the rest is left to terminals. */
+const commandsAtOnce = 5
+/** Times a command is offered again to a server that has no session free. */
+const offers = 8
 /** An answer that takes longer than this is worth showing; most take some milliseconds. */
 const overdueMs = 5_000
 const firstRetryMs = 500
@@ -116,7 +119,18 @@ export class SshLink implements Disposable {
 
   async exec(command: string, options: ExecOptions = {}): Promise<ExecResult> {
     const client = await this.client()
-    return this.turns.take(() => this.heard(execOn(client, this.name, command, options)))
+    return this.turns.take(() => this.heard(this.offer(client, command, options)))
+  }
+
+  private async offer(client: Client, command: string, options: ExecOptions): Promise<ExecResult> {
+    for (let tried = 1; ; tried += 1) {
+      try {
+        return await execOn(client, this.name, command, options)
+      } catch (failure) {
+        if (!(failure instanceof ChannelRefused) || tried === offers) throw failure
+        await new Promise((resolve) => setTimeout(resolve, 20 * 2 ** tried))
+      }
+    }
   }
 
   async channel(command: string, pty?: PseudoTtyOptions): Promise<ClientChannel> {
