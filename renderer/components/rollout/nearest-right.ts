@@ -47,7 +47,7 @@ function nearestOf(candidates: Candidate[], body: string): Nearest | null {
   return {
     text,
     distance,
-    label: `nearest right: ${rolloutName(rollout)}, ${plural(distance, 'token')} away`,
+    label: `nearest right, ${plural(distance, 'token')} away: ${rolloutName(rollout)}`,
   }
 }
 
