@@ -48,6 +48,8 @@ export const VerifierHealth = z.object({
   queue: z.number().int(),
   graded: z.number().int(),
   executed: z.number().int(),
+  /** Waits for a lock on a build folder, since the start; absent where the grader keeps none. */
+  lockWaits: z.number().int().optional(),
   disk: z.object({ usedBytes: z.number(), limitBytes: z.number().nullable() }),
 })
 export type VerifierHealth = z.infer<typeof VerifierHealth>

@@ -106,6 +106,7 @@ async function assemble(
       queue: pool.queued,
       graded: tally.graded,
       executed: executor.executed,
+      ...(grader.stats ? { lockWaits: grader.stats().lockWaits } : {}),
       disk: {
         usedBytes: book.evidence.usedBytes + (grader.stats?.().diskBytes ?? 0),
         limitBytes: grader.stats?.().diskLimitBytes ?? null,
