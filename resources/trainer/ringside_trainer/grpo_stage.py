@@ -77,6 +77,7 @@ def run_grpo(on: Context, stage: StageSpec) -> None:
     on.kit.release()
     if instance.state.global_step < trainer.updates:
         raise Stopped()
+    keeper.close()
 
 
 def _start(on: Context) -> dict[str, Any]:
@@ -254,6 +255,11 @@ class StepKeeper:
         if self._on.ranks.leads:
             checkpoints.keep(self._on, STAGE, step, model)
         self._batches.drop_through(step)
+
+    def close(self) -> None:
+        """The last batch has become an update and a checkpoint: nothing is pending."""
+        if self._on.ranks.leads:
+            PendingGroup(self._on.folder.pending).clear()
 
     def _memory(self) -> None:
         if self._on.ranks.leads:

@@ -126,7 +126,7 @@ class LoopTrainer:
 
         self.model.logits = read("adapter_model.json")["logits"]
         self._velocity = read("optimizer.json")
-        self.state.global_step = read("trainer_state.json")["global_step"]
+        self.state = TrainerState(**{**read("trainer_state.json"), "max_steps": self.state.max_steps})
         self._skip(self.state.global_step)
         restore_random_state(read("rng_state.json"))
 
