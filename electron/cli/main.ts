@@ -2,6 +2,7 @@ import { Command, CommanderError } from 'commander'
 import { toAppError } from '#shared/base/errors.ts'
 import manifest from '../../package.json' with { type: 'json' }
 import { addBench } from './commands/bench.ts'
+import { addBoxes } from './commands/boxes.ts'
 import { addControls } from './commands/controls.ts'
 import { addDemo } from './commands/demo.ts'
 import { addGrade } from './commands/grade.ts'
@@ -22,6 +23,7 @@ const commands = [
   addRuns,
   addTeardown,
   addSweep,
+  addBoxes,
   addStudy,
   addBench,
 ]

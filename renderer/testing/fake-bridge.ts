@@ -15,6 +15,7 @@ import {
   type RunSummary,
 } from '#shared/ipc/contract.ts'
 import { fakeAudit } from './fake-audit.ts'
+import { fakeBoxes } from './fake-boxes.ts'
 import type { FakeCore } from './fake-core.ts'
 import { fakeStart } from './fake-journal.ts'
 import { fakeOptions, fakePreflight } from './fake-launch.ts'
@@ -82,6 +83,7 @@ export class FakeBridge implements Bridge {
         core.stopped = mode
         return { requested: true as const }
       },
+      ...fakeBoxes((box) => this.emit('boxes.changed', { box })),
       'launch.options': () => fakeOptions,
       'launch.preflight': ({ draft }) => this.preflight(draft as LaunchDraft),
       'launch.start': ({ draft }) => this.start(draft as LaunchDraft),

@@ -24,3 +24,36 @@ export function newBoxId(target: string, taken: readonly string[]): string {
     if (!taken.includes(id)) return id
   }
 }
+
+/** What a person must decide before anything is sent to a machine. */
+export type HostKeyQuestion = {
+  /** The machine on the way that asks it: the box, or a jump host before it. */
+  hop: string
+  /** As it stands in `known_hosts`. */
+  name: string
+  type: string
+  base64: string
+  /** `SHA256:…`, as `ssh-keygen -l` prints it. */
+  fingerprint: string
+  /** On record for that name, with the file and line of each; empty for a machine never seen. */
+  known: { type: string; fingerprint: string; where: string }[]
+  /** The machine has another key of the same type than before: a new machine at an old address, or somebody in between. */
+  changed: boolean
+}
+
+export const linkStates = ['idle', 'connecting', 'ready', 'degraded', 'lost', 'refused'] as const
+/** `idle`: nobody needed it yet. `degraded`: an answer is overdue. `lost`: tried again by itself. `refused`: needs a person. */
+export type LinkStateName = (typeof linkStates)[number]
+
+/** One look at a box, from its name to what is on it; the step that failed is the last. */
+export type BoxTest = {
+  box: string
+  ok: boolean
+  steps: {
+    step: string
+    state: 'passed' | 'warned' | 'failed'
+    detail: string
+    remedy: string | null
+    ms: number
+  }[]
+}

@@ -1,6 +1,8 @@
 import { z } from 'zod'
+import type { ErrorInfo } from '../base/errors.ts'
 import { RolloutId, RunId, Sha256 } from '../base/ids.ts'
 import type { Result } from '../base/result.ts'
+import type { Box, BoxTest, HostKeyQuestion, LinkStateName } from '../domain/box.ts'
 import type { Extraction, Grade, Isolation, Status } from '../domain/grade.ts'
 import type { TeardownReport } from '../domain/lease.ts'
 import type { Outcome, RunSpec, SuiteRef } from '../domain/run.ts'
@@ -20,6 +22,15 @@ export const inputs = {
   'runs.list': z.object({}),
   'runs.state': z.object({ run: RunId }),
   'runs.stop': z.object({ run: RunId, mode: z.enum(['after_step', 'abort']) }),
+  'boxes.list': z.object({}),
+  'boxes.add': z.object({ target: z.string().min(1).max(300), name: z.string().max(80).optional() }),
+  'boxes.remove': z.object({ box: z.string() }),
+  /** From the name to what is on the box; may take as long as a connection does. */
+  'boxes.test': z.object({ box: z.string() }),
+  /** Trusts the key that the box's link asks about, if it still has this fingerprint. */
+  'boxes.trust': z.object({ box: z.string(), fingerprint: z.string() }),
+  /** Kept in memory only, for the key file that the box's link asks about. */
+  'boxes.unlock': z.object({ box: z.string(), passphrase: z.string().max(4000) }),
   'launch.options': z.object({}),
   /** A draft is checked field by field, so a half-filled form is an answer, not an error. */
   'launch.preflight': z.object({ draft: z.unknown() }),
@@ -105,6 +116,24 @@ export type RunSummary = {
   /** Resources still held. */
   leases: number
   tornDown: boolean
+}
+
+/** A box and its link, as of now. */
+export type BoxView = Box & {
+  state: LinkStateName
+  since: string
+  /** What is being done, while connecting. */
+  step: string | null
+  error: ErrorInfo | null
+  hostKey: HostKeyQuestion | null
+  /** Key file whose passphrase is wanted. */
+  passphraseFor: string | null
+  nextTryAt: string | null
+  lastHeardAt: string | null
+  /** How often a connection was made. */
+  connects: number
+  /** Runs that hold something there. */
+  runs: string[]
 }
 
 export type SuiteOption = SuiteRef & {
@@ -324,6 +353,12 @@ export type Outputs = {
   'runs.list': RunSummary[]
   'runs.state': { state: RunState; summary: RunSummary; spec: RunSpec }
   'runs.stop': { requested: true }
+  'boxes.list': BoxView[]
+  'boxes.add': BoxView
+  'boxes.remove': { removed: true }
+  'boxes.test': BoxTest
+  'boxes.trust': BoxView
+  'boxes.unlock': BoxView
   'launch.options': LaunchOptions
   'launch.preflight': PreflightReport
   'launch.start': { run: string }
@@ -344,6 +379,8 @@ export type Outputs = {
 /** Told to the window without being asked. Small on purpose: they say that something changed, and the window pulls what it shows. */
 export type BridgeEvents = {
   'runs.changed': Record<string, never>
+  /** A box was added or removed, or its link changed. */
+  'boxes.changed': { box: string }
   'run.advanced': { run: string; seq: number }
   'preflight.row': { row: PreflightRow }
   'audit.advanced': { run: string }
@@ -357,6 +394,7 @@ export type EventName = keyof BridgeEvents
 
 const everyEvent: Record<EventName, true> = {
   'runs.changed': true,
+  'boxes.changed': true,
   'run.advanced': true,
   'preflight.row': true,
   'audit.advanced': true,

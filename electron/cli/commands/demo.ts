@@ -17,10 +17,19 @@ export function addDemo(program: Command): void {
     )
     .option('--updates <n>', 'policy updates', wholeNumber('--updates', 1, 10_000), 24)
     .option('--seed <n>', 'seed of the policy and the draws', wholeNumber('--seed', 0, 2 ** 31 - 1), 7)
+    .option('--box <box>', 'train there: a known box, an alias of the SSH configuration, or user@host:port')
     .option('--json', 'print the result as one JSON object')
     .action(
-      async (options: { verifier: (typeof suites)[number]; updates: number; seed: number; json?: true }) => {
-        const { report, failure } = await withCore((core, stopped) => runDemo(core, options, stopped))
+      async (options: {
+        verifier: (typeof suites)[number]
+        updates: number
+        seed: number
+        box?: string
+        json?: true
+      }) => {
+        const { report, failure } = await withCore((core, stopped) =>
+          runDemo(core, { ...options, box: options.box ?? null }, stopped),
+        )
         if (options.json) printJson(report)
         else print(inWords(report, options.verifier))
         if (failure) throw failure

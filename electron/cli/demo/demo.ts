@@ -25,7 +25,8 @@ export type DemoReport = {
   wallMs: number
 }
 
-export type DemoOptions = { verifier: string; updates: number; seed: number }
+/** `box`: an id, name or target of a known box, or a new target; null for this machine. */
+export type DemoOptions = { verifier: string; updates: number; seed: number; box: string | null }
 
 /**
  * The embedded run by the same services as the window's: checks, launch, follow, audit to the end, teardown, and a look at what is left.
@@ -40,7 +41,10 @@ export async function runDemo(
   const progress = new Progress()
   const quiet = core.on('preflight.row', ({ row }) => sayRow(progress, row))
   try {
-    const { run } = await core.handlers['launch.start']({ draft: draftOf(options) })
+    const box = options.box === null ? null : await knownBox(core, options.box)
+    const { run } = await core.handlers['launch.start']({
+      draft: { ...draftOf(options), ...(box !== null && { box }) },
+    })
     progress.say(`launched ${run} on the ${options.verifier} suite`)
     let failure: AppError | null
     let facts: Omit<DemoReport, 'leaksAfterTeardown' | 'wallMs'>
@@ -61,6 +65,12 @@ export async function runDemo(
     quiet()
     progress.close()
   }
+}
+
+/** A box that was not known is added; whether it can be reached shows in the checks. */
+async function knownBox({ parts }: OpenCore, named: string): Promise<string> {
+  const known = parts.boxes.list().find((box) => [box.id, box.name, box.target].includes(named))
+  return (known ?? (await parts.boxes.add(named))).id
 }
 
 const draftOf = ({ verifier, updates, seed }: DemoOptions) => ({

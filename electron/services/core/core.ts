@@ -86,6 +86,7 @@ async function assemble(options: CoreOptions & { now: () => Date }, owned: Dispo
   const ledger = await LeaseLedger.open(paths.leases, now)
   owned.add({ dispose: () => ledger.close() })
   const boxes = owned.add(await Boxes.open({ file: paths.boxList, hostKeys: paths.hostKeys, env, now }))
+  boxes.onDidChange((change) => emit('boxes.changed', change))
   const remote = new BoxLeases(boxes)
   const box = createBox(options, { env, boxes, ledger })
   const runs = new Runs({

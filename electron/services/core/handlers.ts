@@ -1,5 +1,6 @@
 import type { AppInfo, Handlers } from '#shared/ipc/contract.ts'
 import type { RunState } from '#shared/journal/state.ts'
+import { boxHandlers } from '../box/ssh/handlers.ts'
 import { readLog } from '../runs/logs.ts'
 import type { Interruption } from '../runs/runs.ts'
 import type { SettingsFile } from '../settings/settings.ts'
@@ -22,6 +23,7 @@ export function createHandlers(parts: CoreParts, options: HandlerOptions): Handl
   return {
     ...store.handlers,
     ...interruptionAware(parts),
+    ...boxHandlers(parts),
     'app.info': () => appInfo(options),
     'settings.get': () => settings.get(),
     'settings.set': (changes) => settings.set(changes),

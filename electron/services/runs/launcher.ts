@@ -73,8 +73,8 @@ export class Launcher {
 
   private check(draft: LaunchDraft): Promise<PreflightReport> {
     const checked = this.queue.then(async () => {
-      const { home, scratch, ledger, env, onRow } = this.deps
-      const report = await preflight({ home, scratch, ledger, env, onRow }, draft)
+      const { home, scratch, ledger, boxes, env, onRow } = this.deps
+      const report = await preflight({ home, scratch, ledger, boxes, env, onRow }, draft)
       this.last = { key: keyOf(draft), at: Date.now(), report }
       return report
     })

@@ -6,7 +6,6 @@ import { AppError } from '#shared/base/errors.ts'
 import { Box, newBoxId } from '#shared/domain/box.ts'
 import { parseTarget } from '#shared/ssh/client-config.ts'
 import { writeAtomic } from '../atomic-write.ts'
-import { connectChain } from './connect.ts'
 import { boxFacts } from './facts.ts'
 import { HostKeys } from './host-keys.ts'
 import { SshLink } from './link.ts'
@@ -163,6 +162,8 @@ export class Boxes implements Disposable {
   private async connect(box: Box, onStep: (step: string) => void) {
     const { env } = this.options
     onStep(`resolve ${box.target}`)
+    // Loaded when first needed: most consoles reach for no box in most of their time.
+    const { connectChain } = await import('./connect.ts')
     const hops = await resolveHops(box.target, { configFile: env.RINGSIDE_SSH_CONFIG })
     const compression = hops.at(-1)?.compression ?? false
     return connectChain({

@@ -1,6 +1,7 @@
 import { createHash, createHmac } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { AppError } from '#shared/base/errors.ts'
+import type { HostKeyQuestion } from '#shared/domain/box.ts'
 import {
   type HostKey,
   hostName,
@@ -11,19 +12,6 @@ import {
 } from '#shared/ssh/known-hosts.ts'
 import { writeAtomic } from '../atomic-write.ts'
 import type { Hop } from './resolve.ts'
-
-/** What a person must decide before anything is sent to a machine. */
-export type HostKeyQuestion = {
-  hop: string
-  /** As it stands in `known_hosts`. */
-  name: string
-  type: string
-  base64: string
-  /** `SHA256:…`, as `ssh-keygen -l` prints it. */
-  fingerprint: string
-  /** Fingerprints on record, with the file and line of each; empty for a machine never seen. */
-  known: { type: string; fingerprint: string; where: string }[]
-}
 
 /** A failure that an answer would solve. */
 export class HostKeyError extends AppError {
@@ -91,6 +79,7 @@ export class HostKeys {
       name: hostName(host, port),
       ...key,
       fingerprint: fingerprint(key.base64),
+      changed: verdict.state === 'changed',
       known: known.map((line) => ({
         type: line.key.type,
         fingerprint: fingerprint(line.key.base64),

@@ -1,6 +1,7 @@
 import type { Disposable } from '#shared/base/disposable.ts'
 import { Emitter } from '#shared/base/emitter.ts'
 import { AppError, type ErrorInfo, toAppError } from '#shared/base/errors.ts'
+import type { HostKeyQuestion, LinkStateName } from '#shared/domain/box.ts'
 import { PassphraseError } from './auth.ts'
 import {
   type ExecOptions,
@@ -14,13 +15,12 @@ import {
 } from './channels.ts'
 import type { Chain } from './connect.ts'
 import { ChannelRefused } from './failures.ts'
-import { HostKeyError, type HostKeyQuestion } from './host-keys.ts'
+import { HostKeyError } from './host-keys.ts'
 import type { Ssh2Client as Client, ClientChannel, PseudoTtyOptions } from './ssh2.ts'
 import { Turns } from './turns.ts'
 
 export type LinkState = {
-  /** `idle`: nobody needed it yet. `degraded`: connected, but an answer is overdue. `lost`: being tried again. `refused`: needs a person. */
-  state: 'idle' | 'connecting' | 'ready' | 'degraded' | 'lost' | 'refused'
+  state: LinkStateName
   since: Date
   /** What is being done, while connecting. */
   step: string | null

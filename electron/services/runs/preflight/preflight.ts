@@ -1,8 +1,11 @@
 import type { ControlsReport } from '#shared/domain/verifier.ts'
 import type { LaunchDraft, PreflightReport, PreflightRow } from '#shared/ipc/contract.ts'
+import type { Boxes } from '../../box/ssh/boxes.ts'
 import type { LeaseLedger } from '../../leases/ledger.ts'
 import { type OwnVerifier, startOwnVerifier } from '../../verifier/own-verifier.ts'
+import { localBox } from '../draft.ts'
 import { loadSuite, type Suite } from '../suites.ts'
+import { BoxBench } from './box-bench.ts'
 import {
   checkDataFolder,
   checkDisk,
@@ -20,12 +23,13 @@ export type PreflightContext = {
   home: string
   scratch: string
   ledger: LeaseLedger
+  boxes: Boxes
   env: NodeJS.ProcessEnv
   onRow: (row: PreflightRow) => void
 }
 
 /** Paths of the suites, resolved. */
-export type PreflightSubject = { suite: string; audit: string | null; overrides: LaunchDraft['overrides'] }
+export type PreflightSubject = Pick<LaunchDraft, 'box' | 'suite' | 'audit' | 'overrides'>
 
 type Check = { check: string; label: string; overridable?: boolean; look: () => Promise<Finding> }
 
@@ -81,6 +85,7 @@ class Bench {
   private readonly subject: PreflightSubject
   private suite: Suite | null = null
   private verifier: OwnVerifier | null = null
+  private box: BoxBench | null = null
 
   constructor(context: PreflightContext, subject: PreflightSubject) {
     this.context = context
@@ -104,6 +109,41 @@ class Bench {
         label: 'Grader’s controls hold on this suite',
         overridable: true,
         look: () => this.runControls(),
+      },
+      ...this.boxChecks(),
+    ]
+  }
+
+  /** What a box behind SSH must have besides; nothing where the run stays on this machine. */
+  private boxChecks(): Check[] {
+    const named = this.subject.box
+    if (named === localBox) return []
+    const judged = (check: string, label: string): Check => ({
+      check,
+      label,
+      look: async () =>
+        this.box?.judged(check) ?? failed('the box was not reached', 'Make it reachable first.'),
+    })
+    return [
+      {
+        check: 'box',
+        label: 'Box is reached',
+        look: () => {
+          this.box = new BoxBench(this.context.boxes, named)
+          return this.box.reach()
+        },
+      },
+      judged('box_disk', 'Disk space on the box'),
+      judged('box_home', 'Home on the box outlives a restart'),
+      judged('box_node', 'Node on the box'),
+      judged('box_python', 'Python on the box'),
+      judged('box_clock', 'Clock of the box'),
+      {
+        check: 'box_verifier',
+        label: 'Box reaches the verifier',
+        look: async () =>
+          this.box?.grade(this.verifier?.client ?? null, this.suite) ??
+          failed('the box was not reached', 'Make it reachable first.'),
       },
     ]
   }

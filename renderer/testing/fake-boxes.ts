@@ -1,0 +1,102 @@
+import type { BoxTest } from '#shared/domain/box.ts'
+import type { BoxView, Handlers } from '#shared/ipc/contract.ts'
+
+type BoxRequests = 'boxes.list' | 'boxes.add' | 'boxes.remove' | 'boxes.test' | 'boxes.trust' | 'boxes.unlock'
+
+const at = '2026-11-29T09:00:00.000Z'
+
+const box = (id: string, target: string, changes: Partial<BoxView> = {}): BoxView => ({
+  id,
+  name: target,
+  target,
+  root: '/home/dev/.ringside',
+  addedAt: at,
+  state: 'ready',
+  since: at,
+  step: null,
+  error: null,
+  hostKey: null,
+  passphraseFor: null,
+  nextTryAt: null,
+  lastHeardAt: at,
+  connects: 1,
+  runs: [],
+  ...changes,
+})
+
+const refused = box('rented', 'root@203.0.113.7:40022', {
+  state: 'refused',
+  root: null,
+  lastHeardAt: null,
+  connects: 0,
+  error: {
+    code: 'host_key_changed',
+    message:
+      'The host key of rented changed: it offers ssh-ed25519 key SHA256:new, on record is SHA256:old (~/.ssh/known_hosts:4).',
+    hint: 'Nothing was sent. If this is a new machine at an old address, trust it as a new box with a new key.',
+    retryable: false,
+  },
+  hostKey: {
+    hop: 'rented',
+    name: '[203.0.113.7]:40022',
+    type: 'ssh-ed25519',
+    base64: 'AAAA',
+    fingerprint: 'SHA256:y7uEvyiR7/0an9km7IjfO/vsGAssiMEoyhHR6xPsPI0',
+    known: [
+      {
+        type: 'ssh-ed25519',
+        fingerprint: 'SHA256:Wk3mO3pVZ8cXr0bq1m7vS2mZs0fT9n4u5xq0Yy1aBcE',
+        where: '~/.ssh/known_hosts:4',
+      },
+    ],
+    changed: true,
+  },
+})
+
+const steps = (ok: boolean): BoxTest['steps'] => [
+  { step: 'resolve gpu-1', state: 'passed', detail: '', remedy: null, ms: 11 },
+  { step: 'reach jump', state: 'passed', detail: '', remedy: null, ms: 74 },
+  { step: 'check the key of jump', state: 'passed', detail: '', remedy: null, ms: 2 },
+  ok
+    ? { step: 'log in to gpu-1 as dev', state: 'passed', detail: '', remedy: null, ms: 88 }
+    : {
+        step: 'check the key of rented',
+        state: 'failed',
+        detail: refused.error?.message ?? '',
+        remedy: refused.error?.hint ?? null,
+        ms: 63,
+      },
+]
+
+/** Boxes that are there without a network: one that works, one whose key changed. */
+export function fakeBoxes(changed: (box: string) => void): Pick<Handlers, BoxRequests> {
+  let boxes = [box('gpu-1', 'gpu-1', { runs: ['r-20261129-7k2m4q'] }), refused]
+  const find = (id: string) => boxes.find((one) => one.id === id) ?? box(id, id)
+  const put = (next: BoxView) => {
+    boxes = [...boxes.filter((one) => one.id !== next.id), next]
+    changed(next.id)
+    return next
+  }
+  return {
+    'boxes.list': () => boxes,
+    'boxes.add': ({ target, name }) =>
+      put(
+        box(target.replaceAll(/[^a-z0-9]+/gi, '-'), target, {
+          name: name ?? target,
+          state: 'idle',
+          lastHeardAt: null,
+        }),
+      ),
+    'boxes.remove': ({ box: id }) => {
+      boxes = boxes.filter((one) => one.id !== id)
+      changed(id)
+      return { removed: true }
+    },
+    'boxes.test': ({ box: id }) => {
+      const ok = find(id).hostKey === null
+      return { box: id, ok, steps: steps(ok) }
+    },
+    'boxes.trust': ({ box: id }) => put({ ...find(id), state: 'ready', error: null, hostKey: null }),
+    'boxes.unlock': ({ box: id }) => put({ ...find(id), state: 'ready', passphraseFor: null }),
+  }
+}
