@@ -1,4 +1,4 @@
-import { isGraded, statuses } from '#shared/domain/grade.ts'
+import { isGraded, type Status, statuses } from '#shared/domain/grade.ts'
 import type { StepRow } from '#shared/journal/state.ts'
 import { formatCount, formatShare } from '../../app/format.ts'
 import { go, href } from '../../app/router.ts'
@@ -18,6 +18,10 @@ const shareTicks = [
   { value: 1, label: '100 %' },
 ]
 
+/** Tampered is striped as well: to red-green blindness its colour is that of passed. */
+const styleOf = (status: Status): Segment['style'] =>
+  status === 'tampered' ? 'hatched' : isGraded(status) ? 'solid' : 'hollow'
+
 const segmentsOf = (row: StepRow): Segment[] => {
   const total = statuses.reduce((sum, status) => sum + (row.byStatus[status] ?? 0), 0)
   return statuses.flatMap((status) => {
@@ -27,7 +31,7 @@ const segmentsOf = (row: StepRow): Segment[] => {
       {
         value: count / total,
         token: statusInfo(status).token,
-        style: isGraded(status) ? 'solid' : 'hollow',
+        style: styleOf(status),
       } as const,
     ]
   })

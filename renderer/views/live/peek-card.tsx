@@ -49,7 +49,7 @@ function PeekBody({ detail }: { detail: RolloutDetail }) {
         <AuditVerdict detail={detail} />
       </p>
       <PeekCode detail={detail} />
-      <dl className="facts">
+      <dl className="peek-facts">
         <Witness detail={detail} />
         <dt>reward</dt>
         <dd>{formatReward(row.reward)}</dd>

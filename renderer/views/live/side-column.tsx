@@ -58,7 +58,7 @@ function FinishedCard({ run }: { run: string }) {
         Run {head.outcome} <small>{formatDuration(wall)}</small>
       </h2>
       {head.reason && <p className="dim">{head.reason}</p>}
-      <dl className="facts">
+      <dl className="peek-facts">
         <dt>rollouts</dt>
         <dd>{formatCount(head.rollouts)}</dd>
         <dt>held-out before</dt>

@@ -78,8 +78,8 @@ function paintBlocks(
 }
 
 /**
- * A halo in the alarm's colour under what the verifier accepted and the audit rejects. All of them lie below all marks, so that none hides a
- * neighbour, and where many are they run together.
+ * A ring in the alarm's colour around what the verifier accepted and the audit rejects, set off by a gap: with red-green blindness the two
+ * colours are one, and only the shape tells. All rings lie below all marks, so that none hides a neighbour, and where many are they run together.
  */
 function paintHalos(
   context: CanvasRenderingContext2D,
@@ -88,17 +88,20 @@ function paintHalos(
   shape: { groups: number; size: number },
   tokens: Tokens,
 ): void {
-  const radius = layout.radius * 1.55
-  context.fillStyle = tokens.tampered
-  for (const point of data.falseAcceptances) {
-    const { x, y } = markAt(layout, point, shape)
-    if (layout.radius < 2) context.fillRect(x - radius, y - radius, 2 * radius, 2 * radius)
-    else {
-      context.beginPath()
-      context.arc(x, y, radius, 0, 2 * Math.PI)
-      context.fill()
+  const pass = (colour: string, radius: number) => {
+    context.fillStyle = colour
+    for (const point of data.falseAcceptances) {
+      const { x, y } = markAt(layout, point, shape)
+      if (layout.radius < 2) context.fillRect(x - radius, y - radius, 2 * radius, 2 * radius)
+      else {
+        context.beginPath()
+        context.arc(x, y, radius, 0, 2 * Math.PI)
+        context.fill()
+      }
     }
   }
+  pass(tokens.tampered, layout.radius * 1.75)
+  if (layout.radius >= 2) pass(tokens.panel, layout.radius * 1.28)
 }
 
 function paintGroupMeans(

@@ -34,7 +34,7 @@ function Health({ data }: { data: LiveData }) {
   const longest = busy.toSorted((a, b) => (b.ageMs ?? 0) - (a.ageMs ?? 0))[0]
   const { usedBytes, limitBytes } = verifier.disk
   return (
-    <dl className="facts">
+    <dl className="peek-facts">
       <dt>workers</dt>
       <dd>
         {busy.length} of {verifier.workers.length} busy · {warm} warm
