@@ -28,6 +28,8 @@ export type Surroundings = {
   modules: ReadonlySet<string>
   /** Names of modules compiled only under test. */
   testModules: ReadonlySet<string>
+  /** Whether the file has to do with paths of files at all; else `exists()` and its like are some other type's. */
+  handlesPaths: boolean
   /** Whether the function's return type hides a type behind `impl`. */
   returnsImpl: boolean
 }
@@ -129,9 +131,13 @@ function names(tokens: readonly Token[], around: Surroundings): Finding[] {
   const foreignMacros =
     tokens.some((token) => isIdent(token, 'macro_rules')) ||
     paths.some((path) => path.macro && !isKnownMacro(path.segments.at(-1) ?? ''))
+  const looseRoot = paths.some(
+    (path) => path.inMacro && path.segments.length === 1 && stdRoots.has(path.segments[0] ?? ''),
+  )
+  const hideable = (name: string) => foreignMacros && (looseRoot || bound.has(name) || crateBound.has(name))
   return [
-    ...paths.flatMap((path) => nameFindings(path, bound, crateBound, around, foreignMacros)),
-    ...methods(tokens),
+    ...paths.flatMap((path) => nameFindings(path, bound, crateBound, around, hideable)),
+    ...methods(tokens, around),
     ...pasted(tokens),
   ]
 }
@@ -141,15 +147,16 @@ function nameFindings(
   bound: Map<string, string[]>,
   crateBound: Map<string, string[]>,
   around: Surroundings,
-  foreignMacros: boolean,
+  hideable: (name: string) => boolean,
 ): Finding[] {
   const { segments, at } = path
   const last = segments.at(-1) ?? ''
   if (path.macro && deniedMacros.has(last)) return [{ rule: 'denied_macro', key: last, at }]
-  if (foreignMacros && path.inMacro) {
-    if (deniedMacros.has(last)) return [{ rule: 'denied_macro', key: last, at }]
-    const hidden = segments.length === 1 && isSensitiveModule(last) && isDenied(last, 'exit')
-    if (hidden && last !== 'alloc') return [{ rule: 'hidden_name', key: last, at }]
+  if (path.inMacro && segments.length === 1) {
+    if (deniedMacros.has(last) && last !== 'env' && last !== 'cfg')
+      return [{ rule: 'denied_macro', key: last, at }]
+    if (hideable(last) && isSensitiveModule(last) && isDenied(last, 'exit'))
+      return [{ rule: 'hidden_name', key: last, at }]
   }
   if (segments.length > 1) {
     const test = segments.find((segment) => around.testModules.has(segment))
@@ -185,7 +192,9 @@ function deniedPath(path: string[], glob: boolean, around: Surroundings): string
   return null
 }
 
-function methods(tokens: readonly Token[]): Finding[] {
+function methods(tokens: readonly Token[], around: Surroundings): Finding[] {
+  const paths = around.handlesPaths || namesPaths(tokens)
+  if (!paths) return []
   return tokens.flatMap((token, at): Finding[] => {
     const called = isPunct(tokens[at - 1], '.') && tokens[at + 1]?.text === '('
     const empty = called && tokens[at + 2]?.text === ')'
@@ -195,13 +204,22 @@ function methods(tokens: readonly Token[]): Finding[] {
   })
 }
 
-/** `$x::` and `::$x`: a path of which a part is put in later. */
+const pathTypes = new Set(['Path', 'PathBuf', 'OsStr', 'OsString'])
+
+/** Whether tokens name a type of paths. */
+export const namesPaths = (tokens: readonly Token[]): boolean =>
+  tokens.some((token) => pathTypes.has(token.text))
+
+/** `$x::`, `::$x` and `$x!(`: a name of which a part is put in later. */
 function pasted(tokens: readonly Token[]): Finding[] {
   const inMacro = macroTokens(tokens)
   return tokens.flatMap((token, at): Finding[] => {
-    if (!inMacro[at] || !isPathSeparator(tokens, at)) return []
+    if (!inMacro[at]) return []
     const before = tokens[at - 1]
     const variable = isPunct(tokens[at - 2], '$') && before?.text !== 'crate'
+    if (isPunct(token, '!') && variable && tokens[at + 1]?.kind === 'open')
+      return [{ rule: 'pasted_path', key: '!', at: token.start }]
+    if (!isPathSeparator(tokens, at)) return []
     const repeated = before?.text === ')' || before?.text === '$'
     if (!variable && !repeated && !isPunct(tokens[at + 2], '$')) return []
     return [{ rule: 'pasted_path', key: '::', at: token.start }]

@@ -38,8 +38,8 @@ export type GradePlan = {
   checked: boolean
 }
 
-/** A verdict with what a baseline is made of. */
-export type Graded = Verdict & { readings: TestReading[]; lockWaits: number }
+/** A verdict with what a baseline is made of; `doubtful` where a machine in trouble could have brought it about as well. */
+export type Graded = Verdict & { readings: TestReading[]; lockWaits: number; doubtful: boolean }
 
 /** Grades one body in one slot, from the pristine tree to the pristine tree. */
 export async function gradeBody(
@@ -87,6 +87,7 @@ function verdict(place: GradePlace, parts: Partial<Graded> & Pick<Graded, 'statu
     output: [],
     readings: [],
     lockWaits: 0,
+    doubtful: parts.status === 'timed_out',
     cache: place.cache,
     ...parts,
   }
@@ -126,7 +127,8 @@ async function buildAndRun(
   if (result.timedOut) return failed('timed_out', 'build_time_limit')
   if (!report.success) {
     await refuseFullDisk(place, text)
-    return failed('build_failed', result.code === 101 ? 'compile_error' : 'compiler_ended')
+    const located = report.messages.some((item) => item.level === 'error' && item.spans.length > 0)
+    return { ...failed('build_failed', located ? 'compile_error' : 'compiler_ended'), doubtful: !located }
   }
   if (report.messages.some((message) => leaks(message, plan))) return failed('tampered', 'non_local_impl')
   if (stale !== null)

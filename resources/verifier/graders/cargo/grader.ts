@@ -193,8 +193,8 @@ class CargoGrader implements Grader {
     }
     const plan = { limits: limitsFrom(baseline, this.known(task).task), wide: baseline.wide, checked }
     const graded = await this.run(slot, task, body, plan, signal)
-    if (graded.status === 'timed_out') await this.confirmTimeout(slot, task, plan, signal)
-    const { readings: _, lockWaits: __, ...verdict } = graded
+    if (graded.doubtful) await this.confirm(slot, task, plan, signal)
+    const { readings: _, lockWaits: __, doubtful: ___, ...verdict } = graded
     // The reference body found the same tests, so it was not the suite.
     if (verdict.status !== 'no_test_ran') return verdict
     return { ...verdict, status: 'tampered', reason: 'tests_vanished' }
@@ -224,15 +224,10 @@ class CargoGrader implements Grader {
   }
 
   /**
-   * A machine in trouble runs out of time as a body does: unless something passed here just now, the reference body must pass within the
-   * same limits, or nothing is said about the body.
+   * A machine in trouble runs out of time, or loses its compiler, as a body makes it: unless something passed here just now, the reference
+   * body must pass within the same limits, or nothing is said about the body.
    */
-  private async confirmTimeout(
-    slot: CargoSlot,
-    task: string,
-    plan: Plan,
-    signal: AbortSignal,
-  ): Promise<void> {
+  private async confirm(slot: CargoSlot, task: string, plan: Plan, signal: AbortSignal): Promise<void> {
     if (performance.now() - this.passedAt < passHoldsMs) return
     const { status } = await this.run(slot, task, this.known(task).site.site.reference.text, plan, signal)
     if (status !== 'passed')

@@ -1,6 +1,6 @@
 import { AppError } from '#shared/base/errors.ts'
 import { asBlock, type Block, isBlockProblem } from '#shared/splice/block.ts'
-import { checkBody, type Surroundings } from '#shared/splice/check-body.ts'
+import { checkBody, namesPaths, type Surroundings } from '#shared/splice/check-body.ts'
 import { isLexError, lex } from '#shared/splice/lexer.ts'
 import { type Finding, policy } from '#shared/splice/policy.ts'
 import type { Token } from '#shared/splice/token.ts'
@@ -42,11 +42,15 @@ export function readBlock(text: string, rawCStrings: boolean, what: string): Blo
 }
 
 /** What one file gives to names in other files of its crate, and in its own outside the given function's body. */
-export type FileFacts = { modules: string[]; testModules: string[]; imports: Surroundings['imports'] }
+export type FileFacts = Pick<Surroundings, 'imports' | 'handlesPaths'> & {
+  modules: string[]
+  testModules: string[]
+}
 
 export function fileFacts(parser: RustParser, source: string, except: FunctionOutline | null): FileFacts {
   const { modules, testModules } = outline(parser, source)
-  return { modules, testModules, imports: importsOf(outsideBody(source, except)) }
+  const tokens = outsideBody(source, except)
+  return { modules, testModules, imports: importsOf(tokens), handlesPaths: namesPaths(tokens) }
 }
 
 /** What the crate's files give to a body's names. */
@@ -57,6 +61,7 @@ export function surroundings(own: FileFacts, others: FileFacts[], target: Functi
     crateImports: others.flatMap((file) => file.imports),
     modules: new Set(all.flatMap((file) => file.modules)),
     testModules: new Set(all.flatMap((file) => file.testModules)),
+    handlesPaths: own.handlesPaths,
     returnsImpl: target.returnsImpl,
   }
 }
