@@ -26,7 +26,7 @@ export function HelpDialog({ open, onClose }: { open: boolean; onClose: () => vo
           </section>
         ))}
       </div>
-      <h3>Marks</h3>
+      <h3 className="help-marks">Marks</h3>
       <Legend label="Graded statuses" entries={gradedStatuses.map((status) => ({ status }))} />
       <p className="dim help-note">
         Hollow rings carry no reward. They never count as 0 and stop the update:

@@ -53,6 +53,7 @@ export async function tearDown(
   const report: TeardownReport = { plan, released: [], left: [] }
   const wanted = plan.filter((row) => row.action === 'release')
   if (wanted.some((row) => confirm.includes(row.lease))) await endRun(context, run, confirm)
+  report.released.push(...givenBackMeanwhile(context, run, plan))
   const gaps = await collect(context, run)
   for (const lease of inReleaseOrder(leasesOf(context, run))) {
     await giveBack(context, lease, { confirm, gaps, report })
@@ -65,6 +66,20 @@ export async function tearDown(
     left: labels(report.left),
   })
   return report
+}
+
+/** Rows of the plan whose owner (the run's audit) gave them back when it was told to end. */
+function givenBackMeanwhile({ ledger }: TeardownContext, run: string, plan: TeardownRow[]): TeardownRow[] {
+  const released = new Map(
+    ledger
+      .of(run)
+      .filter((lease) => lease.state === 'released')
+      .map((lease) => [lease.id, lease]),
+  )
+  return plan.flatMap((row) => {
+    const lease = released.get(row.lease)
+    return lease ? [rowOf(lease, 'release', lease.note ?? 'given back by its owner')] : []
+  })
 }
 
 /** @throws {AppError} `not_found` where the ledger knows nothing of the run. */

@@ -23,7 +23,7 @@ export function SummaryStrip({ list, summary }: { list: ListKey; summary: Summar
       />
       <span className="rollouts-figures">
         {summary.falseAcceptances > 0 ? (
-          <a className="alarm" href={narrowed('is:false_acceptance')}>
+          <a className="false-figure" href={narrowed('is:false_acceptance')}>
             <b>{formatCount(summary.falseAcceptances)}</b> false{' '}
             {summary.falseAcceptances === 1 ? 'acceptance' : 'acceptances'}
           </a>
