@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
 
 from .adapters import fingerprint
 from .context import Context
@@ -12,7 +11,7 @@ from .files import sync_tree
 HOLDS = ["adapter", "optimizer", "scheduler", "generators", "sampler position"]
 
 
-def keep(on: Context, stage: str, step: int, model: Any) -> None:
+def keep(on: Context, stage: str, step: int) -> None:
     """Makes the folder that the trainer just wrote durable and journals it. What it makes unnecessary may be dropped after this."""
     folder = folder_of(on, stage, step)
     sync_tree(folder)

@@ -108,8 +108,8 @@ def _callback_class(base: type) -> type:
             self.on.control.rest(0.0)
             return self.on.control.stopping
 
-        def on_save(self, args, state, control, model=None, **kwargs):
+        def on_save(self, args, state, control, **kwargs):
             if self.on.ranks.leads:
-                checkpoints.keep(self.on, self.stage.stage, state.global_step, model)
+                checkpoints.keep(self.on, self.stage.stage, state.global_step)
 
     return Gated

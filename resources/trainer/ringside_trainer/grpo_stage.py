@@ -129,8 +129,8 @@ def callback_class(base: type) -> type:
             if logs and "loss" in logs:
                 self.keeper.finish(state.global_step, logs, model)
 
-        def on_save(self, args, state, control, model=None, **kwargs):
-            self.keeper.saved(state.global_step, model)
+        def on_save(self, args, state, control, **kwargs):
+            self.keeper.saved(state.global_step)
 
     return Journalled
 
@@ -188,7 +188,8 @@ class StepKeeper:
         assert self._reward is not None
         merged = {name: [item for share in shares for item in share[name]] for name in ("texts", "tokens", "rows", "tasks")}
         scored = self._reward.score(step, merged["texts"], merged["tokens"], merged["rows"], merged["tasks"])
-        self._on.ranks.forget(f"step-{step - 1}")
+        for name in (f"step-{step - 1}", f"step-{step - 2}-want", f"saved-{step - 2}"):
+            self._on.ranks.forget(name)
         return {"ids": scored.ids, "totals": scored.totals, "tests": scored.tests_mean}
 
     def scored(self, ids: list[str], advantages: list[float]) -> None:
@@ -251,9 +252,15 @@ class StepKeeper:
         if state.global_step >= on.spec.trainer.updates:
             control.should_save = True
 
-    def saved(self, step: int, model: Any) -> None:
-        if self._on.ranks.leads:
-            checkpoints.keep(self._on, STAGE, step, model)
+    def saved(self, step: int) -> None:
+        """After every process has written its part of the checkpoint (its generators' states)."""
+        name, ranks = f"saved-{step}", self._on.ranks
+        if ranks.world > 1:
+            ranks.share(name, True)
+        if ranks.leads:
+            if ranks.world > 1:
+                ranks.shares(name)
+            checkpoints.keep(self._on, STAGE, step)
         self._batches.drop_through(step)
 
     def close(self) -> None:

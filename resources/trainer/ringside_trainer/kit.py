@@ -60,8 +60,6 @@ class Kit(Protocol):
 
     def restore_random_state(self, state: Any) -> None: ...
 
-    def parameters_sha256(self, model: Any) -> str: ...
-
     def snapshot(self, model: Any) -> Any:
         """A copy of the trainable parameters."""
 

@@ -11,7 +11,6 @@ import sys
 from pathlib import Path
 from typing import Any, Sequence
 
-from ..files import sha256
 from ..kit import Draw, Policy
 from ..run_spec import RunSpec
 from . import base, grpo, supervised
@@ -56,9 +55,6 @@ class StandInKit:
 
     def restore_random_state(self, state: Any) -> None:
         base.restore_random_state(state)
-
-    def parameters_sha256(self, model: SoftmaxPolicy) -> str:
-        return sha256(json.dumps(model.logits))
 
     def snapshot(self, model: SoftmaxPolicy) -> list[list[float]]:
         return [list(row) for row in model.logits]
