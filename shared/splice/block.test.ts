@@ -4,7 +4,7 @@ import { asBlock, isBlockProblem } from './block.ts'
 test('a body is one block, by its own braces or by ours, and cannot close them early', () => {
   const cases: Record<string, string> = {
     '{ 1 }': '{ 1 }',
-    ' // first\n{ 1 } // last': ' // first\n{ 1 } // last',
+    ' // first\n{ 1 } // last\n': '{ 1 }',
     '1 + 1 // last': '{\n1 + 1 // last\n}',
     '{ 1 } + { 2 }': '{\n{ 1 } + { 2 }\n}',
     '': '{\n\n}',

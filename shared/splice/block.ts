@@ -14,7 +14,8 @@ export type Block = { text: string; tokens: Token[] }
 const closing: Record<string, string> = { '{': '}', '(': ')', '[': ']' }
 
 /**
- * A body as one block with its braces. A text that is one block already is taken as it is; any other is the inside of one. Either way the
+ * A body as one block with its braces. A text that is one block already is that block, without what stands around it; any other text is the
+ * inside of one. Either way the
  * result is one `{…}` with every delimiter inside it closed in order: Rust reads a delimited group as a whole before it gives anything a
  * meaning, so nothing in it can end the function early.
  */
@@ -23,7 +24,7 @@ export function asBlock(body: string, options: { rawCStrings?: boolean } = {}): 
   if (isLexError(tokens)) return { code: 'unreadable', ...tokens }
   const balance = balanced(tokens)
   if (balance) return balance
-  if (isOneGroup(tokens)) return { text: body, tokens }
+  if (isOneGroup(tokens)) return trimmed(body, tokens)
   const text = `{\n${body}\n}`
   const inside = lex(text, options)
   return isLexError(inside) ? { code: 'unreadable', ...inside } : { text, tokens: inside }
@@ -59,4 +60,11 @@ function isOneGroup(tokens: readonly Token[]): boolean {
     if (token.kind === 'close') depth -= 1
     return depth > 0 || at === tokens.length - 1
   })
+}
+
+/** From the block's first brace to its last: comments and line ends around it are no part of it. */
+function trimmed(body: string, tokens: Token[]): Block {
+  const start = tokens[0]?.start ?? 0
+  const shifted = tokens.map((token) => ({ ...token, start: token.start - start, end: token.end - start }))
+  return { text: body.slice(start, tokens.at(-1)?.end), tokens: shifted }
 }

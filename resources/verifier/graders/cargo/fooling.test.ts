@@ -87,6 +87,11 @@ test('unusual but right bodies keep their full score', { timeout: 900_000 }, asy
       task: 'merge-spans',
       body: `{\n${long}\n    let _ = step_299;\n${reference}\n}`,
     },
+    {
+      name: 'comments_around',
+      task: 'merge-spans',
+      body: `\n// before { it\n${reference} /* after } it */\n\n`,
+    },
     { name: 'nested_blocks', task: 'merge-spans', body: `{{{{ ${reference} }}}}` },
     {
       name: 'tabs_and_no_spaces',
