@@ -33,7 +33,7 @@ export async function runTest(
 ): Promise<TestRunResult> {
   const { tree, target } = confinement.paths(slot)
   // Executable but not readable, for the nonce of the canary is in its bytes; writable, for the next build replaces it (the test sees it read-only).
-  await chmod(`${slot.target}/${plan.binary}`, 0o311)
+  if (confinement.isolation === 'sandbox') await chmod(`${slot.target}/${plan.binary}`, 0o311)
   const result = await confinement.test(slot, {
     argv: [
       `${target}/${plan.binary}`,
