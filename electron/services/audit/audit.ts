@@ -29,6 +29,7 @@ const noCounts: Counts = { passed: null, total: null }
 /** Regrades what the run's verifier graded, by a suite that training never sees, and says where the two disagree. */
 export class AuditService implements Disposable {
   private readonly deps: AuditDeps
+  private readonly opening = new Map<string, Promise<AuditSession | null>>()
   private readonly sessions = new Map<string, AuditSession>()
   private readonly counts = new Map<string, Counts>()
   private readonly cases = new Map<string, Promise<ReadonlyMap<string, Case>>>()
@@ -38,12 +39,17 @@ export class AuditService implements Disposable {
   }
 
   /** Audits the run as it advances; does nothing where it has no audit suite. */
-  async follow(run: string): Promise<AuditSession | null> {
-    const known = this.sessions.get(run)
+  follow(run: string): Promise<AuditSession | null> {
+    const known = this.opening.get(run)
     if (known) return known
+    const opening = this.open(run)
+    this.opening.set(run, opening)
+    return opening
+  }
+
+  private async open(run: string): Promise<AuditSession | null> {
     const spec = await this.deps.specOf(run)
-    const made = this.sessions.get(run)
-    if (made || !spec?.audit) return made ?? null
+    if (!spec?.audit) return null
     const suite = spec.audit.path
     const { store, ledger, scratch, env, now, onAdvance } = this.deps
     const session = new AuditSession({
@@ -88,7 +94,9 @@ export class AuditService implements Disposable {
 
   /** Ends the run's audit and gives its verifier back. */
   async stop(run: string): Promise<void> {
-    const session = this.sessions.get(run)
+    // One that is only being opened must not come to life after it was stopped.
+    const session = await this.opening.get(run)?.catch(() => null)
+    this.opening.delete(run)
     this.sessions.delete(run)
     await session?.dispose()
   }
@@ -133,7 +141,7 @@ export class AuditService implements Disposable {
   }
 
   async dispose(): Promise<void> {
-    await Promise.all([...this.sessions.keys()].map((run) => this.stop(run)))
+    await Promise.all([...this.opening.keys()].map((run) => this.stop(run)))
   }
 
   private async falseAcceptances(run: string, bodies: BodyRow[]): Promise<FalseAcceptance[]> {
