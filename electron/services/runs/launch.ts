@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto'
 import { mkdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { canonicalJson } from '#shared/base/canonical.ts'
@@ -66,9 +65,6 @@ export async function launch(
   }
 }
 
-export const specSha256 = (spec: RunSpec): string =>
-  createHash('sha256').update(canonicalJson(spec)).digest('hex')
-
 async function freezeSpec(context: LaunchContext, draft: LaunchDraft): Promise<RunSpec> {
   const freeze = async (path: string) => freezeSuite(await loadSuite(path), context.suitesDir)
   return RunSpec.parse({
@@ -80,7 +76,7 @@ async function freezeSpec(context: LaunchContext, draft: LaunchDraft): Promise<R
     audit: draft.audit === null ? null : await freeze(draft.audit),
     verifier: { workers: draft.workers },
     trainer: {
-      kind: 'sketch',
+      ...(draft.pipeline === null ? { kind: 'sketch' } : { kind: 'pipeline', ...draft.pipeline }),
       seed: draft.seed,
       updates: draft.updates,
       groupSize: draft.groupSize,
