@@ -14,6 +14,7 @@ import {
   type RequestName,
   type RunSummary,
 } from '#shared/ipc/contract.ts'
+import { fakeAdapterHandlers } from './fake-adapters.ts'
 import { fakeAudit } from './fake-audit.ts'
 import { fakeBoxes } from './fake-boxes.ts'
 import type { FakeCore } from './fake-core.ts'
@@ -83,6 +84,7 @@ export class FakeBridge implements Bridge {
         core.stopped = mode
         return { requested: true as const }
       },
+      ...fakeAdapterHandlers(),
       ...fakeBoxes((box) => this.emit('boxes.changed', { box })),
       'launch.options': () => fakeOptions,
       'launch.preflight': ({ draft }) => this.preflight(draft as LaunchDraft),

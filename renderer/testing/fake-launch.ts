@@ -34,6 +34,7 @@ export const fakeOptions: LaunchOptions = {
     evalDraws: 128,
     paceMs: 1000,
     shaping: {},
+    pipeline: null,
     overrides: [],
   },
   boxes: [{ kind: 'local', id: 'local', label: 'this machine' }],

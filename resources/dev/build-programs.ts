@@ -11,7 +11,7 @@ const entries = {
 }
 
 /** Folders whose files, code apart, are read at run time; they are mirrored under `out/resources`. */
-const mirrored = ['verifier', 'sketch-trainer', 'supervisor', 'demo']
+const mirrored = ['verifier', 'sketch-trainer', 'supervisor', 'trainer', 'demo']
 
 /** Grammars that a program reads beside its own module, and the folder of that module. */
 const grammars = {

@@ -60,6 +60,8 @@ export const PipelineTrainerSpec = z.object({
   kind: z.literal('pipeline'),
   /** `stand_in` trains a toy policy without any library, to try the whole without a GPU; it is labelled as such everywhere. */
   backend: z.enum(['trl', 'stand_in']),
+  /** Interpreter on the box, of a bootstrapped environment for example; null: the box’s own `python3`. */
+  python: z.string().min(1).nullable().default(null),
   seed: z.number().int().min(0),
   stages: z.array(PipelineStage).min(1),
   /** Why `baseline` or `final_eval` is not among the stages, typed by the operator. */
@@ -113,6 +115,20 @@ export const PipelineTrainerSpec = z.object({
     .default(null),
 })
 export type PipelineTrainerSpec = z.infer<typeof PipelineTrainerSpec>
+
+/** Of a pipeline, what is not already among the knobs that every trainer has. */
+export const PipelineDraft = PipelineTrainerSpec.omit({
+  kind: true,
+  seed: true,
+  updates: true,
+  groupSize: true,
+  groupsPerStep: true,
+  learningRate: true,
+  evalDraws: true,
+  shaping: true,
+  paceMs: true,
+})
+export type PipelineDraft = z.infer<typeof PipelineDraft>
 
 export const TrainerSpec = z.discriminatedUnion('kind', [SketchTrainerSpec, PipelineTrainerSpec])
 export type TrainerSpec = z.infer<typeof TrainerSpec>

@@ -2,10 +2,11 @@ import { z } from 'zod'
 import type { ErrorInfo } from '../base/errors.ts'
 import { RolloutId, RunId, Sha256 } from '../base/ids.ts'
 import type { Result } from '../base/result.ts'
+import type { AdapterList, AdapterPlan } from '../domain/adapter.ts'
 import type { Box, BoxTest, HostKeyQuestion, LinkStateName } from '../domain/box.ts'
 import type { Extraction, Grade, Isolation, Status } from '../domain/grade.ts'
 import type { TeardownReport } from '../domain/lease.ts'
-import type { Outcome, RunSpec, SuiteRef } from '../domain/run.ts'
+import type { Outcome, PipelineDraft, RunSpec, SuiteRef } from '../domain/run.ts'
 import type { Evidence, VerifierHealth } from '../domain/verifier.ts'
 import type { Block, MemorySample, RunState } from '../journal/state.ts'
 
@@ -75,6 +76,20 @@ export const inputs = {
   }),
   'teardown.plan': z.object({ run: RunId }),
   'teardown.run': z.object({ run: RunId, confirm: z.array(z.string()) }),
+  'adapters.list': z.object({ run: RunId }),
+  'adapters.change': z.object({
+    run: RunId,
+    adapter: z.string().min(1).max(200),
+    change: z.enum(['mark_good', 'mark_bad', 'unmark', 'roll_back']),
+  }),
+  /** What retiring these would delete. */
+  'adapters.plan': z.object({ run: RunId, adapters: z.array(z.string().min(1).max(200)).min(1) }),
+  /** Deletes what the plan of that name showed, and nothing where it has changed since. */
+  'adapters.retire': z.object({
+    run: RunId,
+    adapters: z.array(z.string().min(1).max(200)).min(1),
+    plan: Sha256,
+  }),
   'export.rollouts': z.object({ run: RunId, filter: z.string().max(2000) }),
 } as const
 
@@ -167,6 +182,8 @@ export type LaunchDraft = {
   evalDraws: number
   paceMs: number
   shaping: Record<string, number>
+  /** Null: the embedded trainer. */
+  pipeline: PipelineDraft | null
   overrides: { check: string; reason: string }[]
 }
 
@@ -373,6 +390,10 @@ export type Outputs = {
   'logs.read': LogChunk
   'teardown.plan': TeardownReport
   'teardown.run': TeardownReport
+  'adapters.list': AdapterList
+  'adapters.change': AdapterList
+  'adapters.plan': AdapterPlan
+  'adapters.retire': AdapterList & { freedBytes: number }
   'export.rollouts': { jsonl: string; rows: number }
 }
 

@@ -6,6 +6,7 @@ import type { Disposable } from '#shared/base/disposable.ts'
 import { AppError } from '#shared/base/errors.ts'
 import type { RunSpec } from '#shared/domain/run.ts'
 import { nodeCommand, programs } from '../core/programs.ts'
+import { findPython } from '../runs/preflight/checks.ts'
 import { localFiles } from '../telemetry/local-files.ts'
 import { writeAtomic } from './atomic-write.ts'
 import type { BoxFiles } from './files.ts'
@@ -66,8 +67,7 @@ export class LocalBox implements RunBox {
       verifier: verifierCommand(spec, folder),
       // The supervisor adds the verifier's URL: the value of the last option.
       trainer: [
-        command,
-        programs.sketchTrainer,
+        ...(await this.trainerProgram(spec, command)),
         '--run-dir',
         folder,
         '--verifier-file',
@@ -75,6 +75,14 @@ export class LocalBox implements RunBox {
         '--verifier',
       ],
     }
+  }
+
+  /** @throws {AppError} `python_missing` where a pipeline needs an interpreter and there is none. */
+  private async trainerProgram({ trainer }: RunSpec, node: string): Promise<string[]> {
+    if (trainer.kind === 'sketch') return [node, programs.sketchTrainer]
+    const python = trainer.python ?? (await findPython(this.options.env))?.path
+    if (python === undefined) throw new AppError('python_missing', 'The pipeline’s trainer needs Python.')
+    return [python, '-B', programs.trainer, ...(trainer.backend === 'stand_in' ? ['--stand-in'] : [])]
   }
 
   /** Lays out the run's folder: the frozen spec, what to start, and the supervisor itself, so that an update of the app cannot change it under a run. */

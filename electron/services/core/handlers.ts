@@ -1,6 +1,7 @@
 import type { AppInfo, Handlers } from '#shared/ipc/contract.ts'
 import type { RunState } from '#shared/journal/state.ts'
 import { boxHandlers } from '../box/ssh/handlers.ts'
+import { adapterHandlers } from '../runs/adapters.ts'
 import { readLog } from '../runs/logs.ts'
 import type { Interruption } from '../runs/runs.ts'
 import type { SettingsFile } from '../settings/settings.ts'
@@ -24,6 +25,7 @@ export function createHandlers(parts: CoreParts, options: HandlerOptions): Handl
     ...store.handlers,
     ...interruptionAware(parts),
     ...boxHandlers(parts),
+    ...adapterHandlers(box, options.env),
     'app.info': () => appInfo(options),
     'settings.get': () => settings.get(),
     'settings.set': (changes) => settings.set(changes),

@@ -14,6 +14,8 @@ const resource = (path: string) => join(root, 'resources', path)
 export const programs = {
   verifier: source ? resource('verifier/main.ts') : join(root, 'verifier.mjs'),
   sketchTrainer: source ? resource('sketch-trainer/main.ts') : join(root, 'sketch-trainer.mjs'),
+  trainer: resource('trainer/main.py'),
+  adapters: resource('trainer/adapters.py'),
   supervisor: resource('supervisor/supervise.sh'),
   demo: resource('demo'),
 } as const

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { AppError } from '#shared/base/errors.ts'
-import { SketchTrainerSpec } from '#shared/domain/run.ts'
+import { PipelineDraft, SketchTrainerSpec } from '#shared/domain/run.ts'
 import type { LaunchDraft, SuiteOption } from '#shared/ipc/contract.ts'
 
 const trainer = SketchTrainerSpec.shape
@@ -23,6 +23,7 @@ export const Draft = z.object({
   evalDraws: z.number().int().min(0).max(100_000),
   paceMs: z.number().int().min(0).max(600_000),
   shaping: z.record(z.string(), z.number().min(0).max(1)),
+  pipeline: PipelineDraft.nullable(),
   overrides: z.array(
     z.object({
       check: z.string().min(1),
@@ -62,6 +63,7 @@ export function defaultDraft(suites: SuiteOption[]): LaunchDraft {
     evalDraws: 128,
     paceMs: 0,
     shaping: {},
+    pipeline: null,
     overrides: [],
   }
 }
