@@ -61,18 +61,11 @@ export async function confine(toolchain: Toolchain, scratch: string): Promise<Co
   const found = await findBubblewrap()
   if ('missing' in found) return limitsOnly(toolchain, found.missing)
   const filters: Filters = writeFilters(scratch)
-  const base = [
-    found.path,
-    ...found.flags,
-    '--proc',
-    '/proc',
-    '--dev',
-    '/dev',
-    '--size',
-    `${256 * 1024 * 1024}`,
-  ]
+  const base = [found.path, ...found.flags, '--dev', '/dev', '--size', `${256 * 1024 * 1024}`]
   const common = [...base, '--tmpfs', '/tmp', ...links.flatMap(rootFolder)]
   const proc = ['--proc', '/proc']
+  // The root itself is memory, and would take what a body writes beside its mounts.
+  const seal = ['--remount-ro', '/']
   const bind = (folders: string[]) => folders.flatMap((folder) => ['--ro-bind-try', folder, folder])
   const environment = (env: Record<string, string>) =>
     Object.entries(env).flatMap(([name, value]) => ['--setenv', name, value])
@@ -87,6 +80,7 @@ export async function confine(toolchain: Toolchain, scratch: string): Promise<Co
         [filters.sandbox],
         [
           ...common,
+          ...proc,
           ...bind([...systemFolders, '/etc/alternatives', '/etc/ld.so.cache']),
           ...['--ro-bind', toolchain.sysroot, inside.toolchain],
           ...[run.writableTree ? '--bind' : '--ro-bind', slot.tree, inside.tree],
@@ -94,6 +88,7 @@ export async function confine(toolchain: Toolchain, scratch: string): Promise<Co
           ...['--ro-bind-try', `${toolchain.cargoHome}/registry`, `${inside.home}/registry`],
           ...['--ro-bind-try', `${toolchain.cargoHome}/git`, `${inside.home}/git`],
           ...environment({ ...buildEnvironment(inside.toolchain, inside.home, inside.target), ...run.env }),
+          ...seal,
           ...['--chdir', `${inside.tree}/${run.cwd}`, '--', ...run.argv],
         ],
       ),
@@ -109,6 +104,7 @@ export async function confine(toolchain: Toolchain, scratch: string): Promise<Co
           `${inside.target}/${path}`,
         ]),
         ...environment({ ...testEnvironment, ...run.env }),
+        ...seal,
         ...['--chdir', `${inside.tree}/${run.cwd}`, '--', ...run.argv],
       ]),
   }
