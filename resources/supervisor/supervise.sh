@@ -34,8 +34,6 @@ main() {
   esac
 }
 
-# --- identity -------------------------------------------------------------------------------------------------------------------------
-
 boot_id() {
   if [ -r /proc/sys/kernel/random/boot_id ]; then
     cat /proc/sys/kernel/random/boot_id
@@ -95,8 +93,6 @@ say() {
   echo "$(date -u +%Y-%m-%dT%H:%M:%SZ) $*"
 }
 
-# --- one supervisor a run ----------------------------------------------------------------------------------------------------------------
-
 newest_lock() {
   newest=0
   for lock in "$state"/lock.*; do
@@ -112,13 +108,10 @@ take_lock() {
   generation=$(newest_lock)
   if [ "$generation" -gt 0 ] && lives "$state/lock.$generation"; then return 1; fi
   identify $$ >"$state/owner.$$"
-  next=$((generation + 1))
-  if ln "$state/owner.$$" "$state/lock.$next" 2>/dev/null; then
-    rm -f "$state/owner.$$"
-    return 0
-  fi
+  ln "$state/owner.$$" "$state/lock.$((generation + 1))" 2>/dev/null
+  taken=$?
   rm -f "$state/owner.$$"
-  return 1
+  return $taken
 }
 
 supervise() {
@@ -181,8 +174,6 @@ watch() {
   why=stopped
 }
 
-# --- the trainer -------------------------------------------------------------------------------------------------------------------------
-
 # The trainer's exit code for "something outside is in the way, a full disk say; start me again": EX_TEMPFAIL of sysexits.h.
 again=75
 
@@ -195,6 +186,7 @@ keep_trainer() {
     tries=$((tries + 1))
   done
   pause=5
+  code=
   while going; do
     sh "$state/trainer.sh" "$(verifier_url)" >>"$dir/trainer.log" 2>&1 </dev/null &
     child=$!
@@ -207,6 +199,8 @@ keep_trainer() {
     pause=$((pause * 2))
     [ $pause -le 60 ] || pause=60
   done
+  # Told to stop before it was ever started.
+  [ -n "$code" ] || return 0
   write_surely "$state/trainer.exit" "$code $(date -u +%Y-%m-%dT%H:%M:%SZ)"
   say "trainer ended with $code"
 }
@@ -219,8 +213,6 @@ await() {
     [ -n "$(started_at "$1")" ] || return 0
   done
 }
-
-# --- the verifier ------------------------------------------------------------------------------------------------------------------------
 
 verifier_url() {
   sed -n 's/.*"url":"\([^"]*\)".*/\1/p' "$dir/verifier.json" 2>/dev/null | head -n 1
@@ -280,8 +272,6 @@ rest() {
   done
 }
 
-# --- ending ------------------------------------------------------------------------------------------------------------------------------
-
 # `PID PARENT` of every process.
 process_table() {
   if [ -r /proc/self/stat ]; then
@@ -305,24 +295,25 @@ family() {
     }'
 }
 
+# Waits until the process of identity file $1 is gone, at most $2 seconds.
+wait_gone() {
+  naps=$(($2 * 5))
+  while [ $naps -gt 0 ] && lives "$1"; do
+    nap
+    naps=$((naps - 1))
+  done
+}
+
 # Ends the process of identity file $1 with all that descends from it: TERM, up to $2 seconds, KILL.
 end_family() {
   lives "$1" || return 0
   members=$(family "$(pid_in "$1")")
   # shellcheck disable=SC2086
   kill -TERM $members 2>/dev/null
-  naps=$(($2 * 5))
-  while [ $naps -gt 0 ] && lives "$1"; do
-    nap
-    naps=$((naps - 1))
-  done
+  wait_gone "$1" "$2"
   # shellcheck disable=SC2086
   if lives "$1"; then kill -KILL $members $(family "$(pid_in "$1")") 2>/dev/null; fi
-  naps=25
-  while [ $naps -gt 0 ] && lives "$1"; do
-    nap
-    naps=$((naps - 1))
-  done
+  wait_gone "$1" 5
   ! lives "$1"
 }
 
@@ -351,11 +342,7 @@ end_marked() {
 end_verifier() {
   lives "$state/verifier.pid" || return 0
   kill -TERM "$(pid_in "$state/verifier.pid")" 2>/dev/null
-  naps=$(($1 * 5))
-  while [ $naps -gt 0 ] && lives "$state/verifier.pid"; do
-    nap
-    naps=$((naps - 1))
-  done
+  wait_gone "$state/verifier.pid" "$1"
   end_family "$state/verifier.pid" 1
 }
 
@@ -363,18 +350,12 @@ stop_all() {
   [ -d "$state" ] || return 0
   : >"$state/stop"
   owner=$state/lock.$(newest_lock)
-  naps=$(($1 * 10 + 25))
-  while [ $naps -gt 0 ] && lives "$owner"; do
-    nap
-    naps=$((naps - 1))
-  done
+  wait_gone "$owner" $(($1 * 2 + 5))
   # The supervisor was killed, or is stuck: end what it would have ended, then itself.
   end_trainer "$1"
   end_verifier "$1"
   end_family "$owner" 2
 }
-
-# --- status ------------------------------------------------------------------------------------------------------------------------------
 
 life() {
   if lives "$1"; then
@@ -388,12 +369,10 @@ life() {
 }
 
 print_status() {
-  if [ "$(cat "$state/boot" 2>/dev/null)" = "$(boot_id)" ]; then rebooted=false; else rebooted=true; fi
-  [ -e "$state/boot" ] || rebooted=false
+  rebooted=false
+  if [ -e "$state/boot" ] && [ "$(cat "$state/boot")" != "$(boot_id)" ]; then rebooted=true; fi
   trainer_exit=null
-  if [ -r "$state/trainer.exit" ]; then
-    read -r trainer_exit _ <"$state/trainer.exit"
-  fi
+  if [ -r "$state/trainer.exit" ]; then read -r trainer_exit _ <"$state/trainer.exit"; fi
   restarts=0
   if [ -r "$state/verifier.exits" ]; then restarts=$(($(wc -l <"$state/verifier.exits"))); fi
   echo "{\"supervisor\":$(life "$state/lock.$(newest_lock)"),\"trainer\":$(life "$state/trainer.pid"),\"trainerExit\":$trainer_exit,\"verifier\":$(life "$state/verifier.pid"),\"verifierExits\":$restarts,\"rebooted\":$rebooted,\"ended\":\"$(cat "$state/ended" 2>/dev/null)\"}"
