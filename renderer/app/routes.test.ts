@@ -10,7 +10,10 @@ const rollout = fc.constantFrom(
 )
 const routes: fc.Arbitrary<Route> = fc.oneof(
   fc.constantFrom<Route>({ view: 'runs' }, { view: 'launch' }),
-  fc.record({ view: fc.constantFrom('live', 'audit', 'terminal', 'teardown'), run }) as fc.Arbitrary<Route>,
+  fc.record({
+    view: fc.constantFrom('live', 'audit', 'terminal', 'stages', 'teardown'),
+    run,
+  }) as fc.Arbitrary<Route>,
   fc.record({ view: fc.constant('rollouts' as const), run, filter }),
   fc.record({ view: fc.constant('rollout' as const), rollout, filter }),
   fc.record({ view: fc.constant('rollouts' as const), run, filter, sort: fc.constant('reward' as const) }),

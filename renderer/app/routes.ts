@@ -11,13 +11,14 @@ export type Route =
   | { view: 'rollout'; rollout: string; filter: string; sort?: RolloutSort }
   | { view: 'audit'; run: string | null }
   | { view: 'terminal'; run: string | null }
+  | { view: 'stages'; run: string | null }
   | { view: 'teardown'; run: string | null }
 
 export type ViewName = Route['view']
 
 /**
  * Reads a location hash: `#/runs`, `#/launch`, `#/live/<run>`, `#/rollouts/<run>?filter=…&sort=…`, `#/rollout/<id>?filter=…&sort=…`, `#/audit/<run>`,
- * `#/terminal/<run>`, `#/teardown/<run>`. A rollout's id holds slashes and may be written with or without escapes.
+ * `#/terminal/<run>`, `#/stages/<run>`, `#/teardown/<run>`. A rollout's id holds slashes and may be written with or without escapes.
  * Anything else is the list of runs.
  */
 export function parseRoute(hash: string): Route {
@@ -34,6 +35,7 @@ export function parseRoute(hash: string): Route {
     case 'live':
     case 'audit':
     case 'terminal':
+    case 'stages':
     case 'teardown':
       return { view, run }
     case 'rollouts':

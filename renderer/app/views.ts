@@ -1,6 +1,7 @@
 import {
   Activity,
   Grid3x3,
+  Layers,
   LayoutList,
   type LucideIcon,
   Rocket,
@@ -20,6 +21,7 @@ export const railViews: { view: RailView; label: string; key: string; icon: Luci
   { view: 'live', label: 'Live', key: 'l', icon: Activity, about: 'watch a run' },
   { view: 'rollouts', label: 'Rollouts', key: 'o', icon: Grid3x3, about: 'list and filter rollouts' },
   { view: 'audit', label: 'Audit', key: 'a', icon: Scale, about: 'false acceptances' },
+  { view: 'stages', label: 'Stages', key: 's', icon: Layers, about: 'stages of a run and its adapters' },
   {
     view: 'terminal',
     label: 'Terminal',
@@ -40,6 +42,7 @@ export const viewComponents: Record<ViewName, LazyExoticComponent<ComponentType>
   })),
   rollout: lazy(async () => ({ default: (await import('../views/rollout/rollout-view.tsx')).RolloutView })),
   audit: lazy(async () => ({ default: (await import('../views/audit/audit-view.tsx')).AuditView })),
+  stages: lazy(async () => ({ default: (await import('../views/stages/stages-view.tsx')).StagesView })),
   terminal: lazy(async () => ({
     default: (await import('../views/terminal/terminal-view.tsx')).TerminalView,
   })),

@@ -3,6 +3,7 @@ import { formatCount, plural } from '../../app/format.ts'
 import { Field } from '../../components/ui/field.tsx'
 import { changeDraft } from '../../stores/launch.ts'
 import { type NumberRule, numberRules } from './draft-rules.ts'
+import { TrainerChoice } from './trainer-choice.tsx'
 
 export type Faults = Partial<Record<keyof LaunchDraft, string>>
 type Props = { options: LaunchOptions; draft: LaunchDraft; faults: Faults }
@@ -23,6 +24,7 @@ export function DraftForm({ options, draft, faults }: Props) {
       <SuiteChoice options={options} draft={draft} faults={faults} />
       <AuditChoice options={options} draft={draft} faults={faults} />
       <Section title="Training" note={volume(draft)}>
+        <TrainerChoice draft={draft} fault={faults.pipeline} />
         <Numbers rules={numberRules.training} draft={draft} faults={faults} />
         <Shaping draft={draft} fault={faults.shaping} />
       </Section>

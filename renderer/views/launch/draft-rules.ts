@@ -128,6 +128,8 @@ export function draftFaults(draft: LaunchDraft): Partial<Record<keyof LaunchDraf
   for (const weight of Object.values(draft.shaping)) {
     if (!(weight >= 0 && weight <= 1)) faults.shaping = 'must be from 0 to 1'
   }
+  if (draft.pipeline?.backend === 'trl' && draft.pipeline.model === null)
+    faults.pipeline = 'TRL needs a base model'
   if (draft.overrides.some((override) => override.reason.trim().length < leastReason))
     faults.overrides = `a reason has ${leastReason} characters or more`
   return faults
