@@ -27,6 +27,13 @@ export function newStepRow(step: number): StepRow {
     truncated: 0,
     gradeMsP50: null,
     gradeMsP95: null,
+    queueMsP95: null,
+    coldGrades: 0,
+    tasks: {},
+    bodies: 0,
+    distinctBodies: 0,
+    lastGradeAt: null,
+    waitsFor: null,
   }
 }
 

@@ -12,6 +12,20 @@ const event = <T extends string, S extends z.ZodRawShape>(type: T, shape: S) =>
 
 export const RewardComponents = z.record(z.string(), z.number().nullable())
 
+/** Of one moment. `utilisation` is a share, 0 to 1; what a device does not tell is null. */
+const devices = z.array(
+  z.object({
+    name: z.string(),
+    usedBytes: bytes,
+    totalBytes: bytes,
+    reservedBytes: bytes,
+    peakBytes: bytes,
+    utilisation: z.number().nullable(),
+    temperatureC: z.number().nullable(),
+    powerW: z.number().nullable(),
+  }),
+)
+
 export const RunEvent = z.discriminatedUnion('type', [
   event('run.started', {
     spec: z.record(z.string(), z.unknown()),
@@ -77,20 +91,7 @@ export const RunEvent = z.discriminatedUnion('type', [
     gradNorm: z.number().nullable(),
     lr: z.number().nullable(),
   }),
-  event('memory', {
-    devices: z.array(
-      z.object({
-        name: z.string(),
-        usedBytes: bytes,
-        totalBytes: bytes,
-        reservedBytes: bytes,
-        peakBytes: bytes,
-        utilisation: z.number().nullable(),
-        temperatureC: z.number().nullable(),
-        powerW: z.number().nullable(),
-      }),
-    ),
-  }),
+  event('memory', { devices }),
   event('verifier.blocked', { since: Timestamp, reason: z.string(), attempts: z.number().int() }),
   event('verifier.unblocked', { since: Timestamp, reason: z.string(), attempts: z.number().int() }),
   event('eval.started', { policy: z.string(), planned: z.number().int() }),
@@ -157,7 +158,29 @@ export const ConsoleRecord = z.discriminatedUnion('type', [
     verdict: z.enum(['right', 'wrong', 'unclear', 'cheating', 'test_at_fault']).nullable(),
     note: z.string(),
   }),
+  /** What the operator calls a cluster of false acceptances; empty texts take the console's own words back. */
+  z.object({
+    at: Timestamp,
+    type: z.literal('mechanism.named'),
+    mechanism: z.string(),
+    name: z.string(),
+    description: z.string(),
+  }),
+  /** The smallest input on which a mechanism differs from the reference, and known bodies that answer every audit case as it does. */
+  z.object({
+    at: Timestamp,
+    type: z.literal('mechanism.explained'),
+    mechanism: z.string(),
+    witness: z
+      .object({ input: z.string(), expected: z.string(), observed: z.string().nullable() })
+      .nullable(),
+    like: z.array(z.string()),
+  }),
+  /** A new version of the training suite that came of an audit, and what it changes on the saved bodies. */
+  z.object({ at: Timestamp, type: z.literal('suite.repaired'), report: z.unknown() }),
   z.object({ at: Timestamp, type: z.literal('launched'), leases: z.array(z.string()) }),
+  /** What the console saw of the box's GPUs, beside what the trainer itself says of its memory. */
+  z.object({ at: Timestamp, type: z.literal('memory'), devices }),
   /** The trainer is gone without `run.finished` in a journal that was read to its end. */
   z.object({ at: Timestamp, type: z.literal('interrupted'), reason: z.string() }),
   z.object({

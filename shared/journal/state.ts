@@ -38,6 +38,18 @@ export type StepRow = {
   /** Median and 95th percentile of build + test time over the step's executed grades, ms. */
   gradeMsP50: number | null
   gradeMsP95: number | null
+  /** 95th percentile of the time that bodies waited for a worker, ms; null where no verifier told. */
+  queueMsP95: number | null
+  /** Grades that met a cold build folder. */
+  coldGrades: number
+  /** By task: full passes, of the rollouts with a grade that says something. */
+  tasks: Record<string, { passed: number; graded: number }>
+  /** Rollouts with a body, and how many bodies those are; a policy that says one thing only has collapsed. */
+  bodies: number
+  distinctBodies: number
+  /** When the last grade of the step came, and the one rollout that is still without any; null where none or several are. */
+  lastGradeAt: string | null
+  waitsFor: string | null
 }
 
 export type EvalRow = {

@@ -1,4 +1,4 @@
-import type { Grade, Status } from '../domain/grade.ts'
+import { type Grade, isGraded, type Status } from '../domain/grade.ts'
 import type { EventOf } from './events.ts'
 import type { StepRow } from './state.ts'
 
@@ -11,6 +11,10 @@ export type Member = {
   tokens: number | null
   truncated: boolean
   gradeMs: number | null
+  queueMs: number | null
+  cold: boolean
+  task: string
+  body: string | null
 }
 
 /** Keeps the rollouts of the step in hand and writes its row; a rollout counts once, by its last grade. */
@@ -43,6 +47,7 @@ export class StepRollup {
     this.members.set(event.rollout, {
       ...(known ?? silent(event.rollout)),
       group: event.group ?? groupOf(event.rollout),
+      task: event.task,
       tokens: event.tokens,
       truncated: event.truncated,
     })
@@ -62,7 +67,11 @@ export class StepRollup {
       total: isSilent ? null : event.total,
       components: isSilent ? {} : event.components,
       gradeMs: executionMs(event.grade),
+      queueMs: event.grade.queueMs,
+      cold: event.grade.cache === 'cold',
+      body: event.grade.bodySha256,
     })
+    this.row.lastGradeAt = event.at
     this.row.generated = this.members.size
     this.stale = true
     return { before: known?.status ?? null, isNew: known === undefined }
@@ -106,7 +115,34 @@ export class StepRollup {
     const times = this.values((member) => member.gradeMs).sort((a, b) => a - b)
     row.gradeMsP50 = quantile(times, 0.5)
     row.gradeMsP95 = quantile(times, 0.95)
+    row.queueMsP95 = quantile(
+      this.values((member) => member.queueMs).sort((a, b) => a - b),
+      0.95,
+    )
+    row.coldGrades = this.count((member) => member.cold)
+    this.summariseBodies()
     if (row.finishedAt !== null) this.summariseGroups()
+  }
+
+  private summariseBodies(): void {
+    const { row } = this
+    row.tasks = {}
+    const bodies = new Set<string>()
+    row.bodies = 0
+    const waiting: string[] = []
+    for (const [id, { status, task, body }] of this.members) {
+      if (body !== null) {
+        row.bodies += 1
+        bodies.add(body)
+      }
+      if (status === null) waiting.push(id)
+      else if (isGraded(status)) {
+        const of = row.tasks[task] ?? { passed: 0, graded: 0 }
+        row.tasks[task] = { passed: of.passed + (status === 'passed' ? 1 : 0), graded: of.graded + 1 }
+      }
+    }
+    row.distinctBodies = bodies.size
+    row.waitsFor = waiting.length === 1 ? (waiting[0] ?? null) : null
   }
 
   private summariseGroups(): void {
@@ -160,6 +196,10 @@ const silent = (rollout: string): Member => ({
   tokens: null,
   truncated: false,
   gradeMs: null,
+  queueMs: null,
+  cold: false,
+  task: '',
+  body: null,
 })
 
 function groupBy<K, V>(items: V[], key: (item: V) => K): Map<K, V[]> {

@@ -43,6 +43,19 @@ export class RecordWriter {
           this.run.id,
         )
         return
+      case 'memory':
+        this.run.rev += 1
+        this.db.run(
+          'INSERT INTO memory(run, rev, sample) VALUES (?, ?, ?)',
+          this.run.id,
+          this.run.rev,
+          JSON.stringify({ at: record.at, devices: record.devices }),
+        )
+        return
+      // Read from the records themselves, where they are few.
+      case 'mechanism.named':
+      case 'mechanism.explained':
+      case 'suite.repaired':
       case 'preflight':
       case 'launched':
         return

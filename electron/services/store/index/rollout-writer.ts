@@ -104,6 +104,7 @@ export class RolloutWriter {
       ms: executionMs(grade),
       reason: grade.reason,
       cache: grade.cache,
+      queue_ms: grade.queueMs,
       body,
       evidence,
       test_list: this.interned.testList(grade.tests),

@@ -12,6 +12,10 @@ type MemberRow = {
   tokens: number | null
   truncated: number
   ms: number | null
+  queue_ms: number | null
+  cache: string | null
+  task: string
+  body: string | null
 }
 
 /** The rollouts of closed steps, out of the index: a run may have a million of them, and a step is rarely opened again. */
@@ -35,7 +39,8 @@ export class SavedSteps implements StepMemory {
   recall(step: number): Map<string, Member> {
     this.flush()
     const rows = this.db.all<MemberRow>(
-      `SELECT rollout, grp, status, total, components, tokens, truncated, ms FROM rollouts WHERE run = ? AND step = ? ORDER BY n`,
+      `SELECT rollout, grp, status, total, components, tokens, truncated, ms, queue_ms, cache, task, sha AS body FROM rollouts
+      LEFT JOIN hashes ON hashes.id = body WHERE run = ? AND step = ? ORDER BY n`,
       this.run,
       step,
     )
@@ -51,6 +56,10 @@ const memberOf = (row: MemberRow): Member => ({
   tokens: row.tokens,
   truncated: row.truncated === 1,
   gradeMs: row.ms,
+  queueMs: row.queue_ms,
+  cold: row.cache === 'cold',
+  task: row.task,
+  body: row.body,
 })
 
 /** Last status of every evaluation draw, by policy. */

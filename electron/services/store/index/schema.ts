@@ -1,7 +1,7 @@
 import { isGraded, statuses } from '#shared/domain/grade.ts'
 
 /** Raised whenever what follows changes, or what the reducer puts into it: an index of another version is thrown away and built again. */
-export const schemaVersion = 1
+export const schemaVersion = 3
 
 const graded = statuses
   .filter(isGraded)
@@ -35,7 +35,7 @@ CREATE TABLE rollouts(
   phase TEXT NOT NULL, policy TEXT, step INTEGER, grp INTEGER, idx INTEGER NOT NULL, task TEXT NOT NULL,
   completion INTEGER, tokens INTEGER, truncated INTEGER NOT NULL DEFAULT 0,
   status TEXT NOT NULL DEFAULT 'pending', reward REAL, total REAL, advantage REAL, components TEXT NOT NULL DEFAULT '{}',
-  passed INTEGER, tests INTEGER, ms REAL, reason TEXT, cache TEXT, body INTEGER, evidence INTEGER,
+  passed INTEGER, tests INTEGER, ms REAL, reason TEXT, cache TEXT, queue_ms REAL, body INTEGER, evidence INTEGER,
   test_list INTEGER, outcomes TEXT, grade_at INTEGER, grade_bytes INTEGER, silent INTEGER,
   audit_status TEXT, audit_reward REAL, audit_passed INTEGER, audit_total INTEGER,
   false_acceptance INTEGER AS (CASE WHEN status IN (${graded}) THEN status = 'passed' AND
@@ -60,6 +60,7 @@ CREATE TABLE audits(run INTEGER NOT NULL, task TEXT NOT NULL, body INTEGER NOT N
   PRIMARY KEY(run, task, body)) WITHOUT ROWID;
 CREATE INDEX audits_anywhere ON audits(suite, task, body);
 CREATE TABLE verdicts(run INTEGER NOT NULL, body INTEGER NOT NULL, verdict TEXT, note TEXT NOT NULL, PRIMARY KEY(run, body)) WITHOUT ROWID;
+CREATE TABLE alarm_marks(run INTEGER NOT NULL, code TEXT NOT NULL, mark TEXT NOT NULL, since TEXT NOT NULL, at TEXT NOT NULL, PRIMARY KEY(run, code)) WITHOUT ROWID;
 CREATE TABLE contents(run INTEGER NOT NULL, hash INTEGER NOT NULL, kind TEXT NOT NULL, present INTEGER NOT NULL DEFAULT 0,
   tries INTEGER NOT NULL DEFAULT 0, tried_at TEXT, reason TEXT, PRIMARY KEY(run, hash)) WITHOUT ROWID;
 CREATE INDEX contents_missing ON contents(run) WHERE present = 0;
