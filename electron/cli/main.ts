@@ -6,6 +6,7 @@ import { addBoxes } from './commands/boxes.ts'
 import { addControls } from './commands/controls.ts'
 import { addDemo } from './commands/demo.ts'
 import { addGrade } from './commands/grade.ts'
+import { addMutants } from './commands/mutants.ts'
 import { addRuns } from './commands/runs.ts'
 import { addServe } from './commands/serve.ts'
 import { addStudy } from './commands/study.ts'
@@ -20,6 +21,7 @@ const commands = [
   addVerifier,
   addGrade,
   addControls,
+  addMutants,
   addRuns,
   addTeardown,
   addSweep,

@@ -38,6 +38,14 @@ export const rooms = (home: string) => ({
   boxList: join(home, 'boxes.json'),
   hostKeys: join(home, 'known_hosts'),
   boxes: join(home, 'boxes', 'local'),
+  /** Mutants that a person holds equivalent to their reference. */
+  mutantMarks: join(home, 'equivalent-mutants.jsonl'),
+  /** What was measured of whole suites by their mutants, a file a pair of suites. */
+  mutantReports: join(home, 'mutants'),
+  /** Suites that the console made, each a frozen folder; offered at a launch. */
+  madeSuites: join(home, 'made-suites'),
+  /** Tables of saved draws that were opened here. */
+  studies: join(home, 'studies.json'),
   /** Data of the console's own short-lived verifiers. */
   scratch: join(home, 'scratch'),
 })

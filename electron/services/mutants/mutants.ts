@@ -1,0 +1,91 @@
+import type { MutantReport } from '#shared/mutation/report.ts'
+import type { LeaseLedger } from '../leases/ledger.ts'
+import { loadSuite, type Suite } from '../runs/suites.ts'
+import { type GradeAll, gradeAll, withOwnVerifier } from '../verifier/grade-all.ts'
+import { readMarks, writeMark } from './marks.ts'
+import { measureMutants } from './measure.ts'
+import { keepReport } from './saved-reports.ts'
+
+export type MutantsDeps = {
+  ledger: LeaseLedger
+  scratch: string
+  /** Where marks as equivalent are kept. */
+  marks: string
+  /** Folder where what was measured of whole suites is kept. */
+  reports: string
+  env: NodeJS.ProcessEnv
+  now: () => Date
+}
+
+export type MutantsRequest = {
+  /** Suite folders. */
+  suite: string
+  audit: string | null
+  task: string | null
+  limit: number
+  /** Extra arguments of the training suite's verifier (`--repo`, `--commit`). */
+  args?: string[]
+  signal?: AbortSignal
+  onGrade?: (suite: string, done: number, of: number) => void
+}
+
+/** Finds a suite's holes before any training does: faults planted in the reference that its tests accept. */
+export class MutantsService {
+  private readonly deps: MutantsDeps
+
+  constructor(deps: MutantsDeps) {
+    this.deps = deps
+  }
+
+  /** @throws {AppError} `bad_suite`, `bad_input` for a language without mutants, or what the verifier said. */
+  async measure(request: MutantsRequest): Promise<MutantReport> {
+    const training = await loadSuite(request.suite)
+    const audit = request.audit === null ? null : await loadSuite(request.audit)
+    const report = await measureMutants({
+      training,
+      audit,
+      gradeTraining: this.by(training, request, request.args ?? []),
+      gradeAudit: audit ? this.by(audit, request, []) : () => Promise.resolve(new Map()),
+      marks: await readMarks(this.deps.marks),
+      task: request.task,
+      limit: request.limit,
+      auditAll: true,
+    })
+    if (request.task === null && report.total.graded === report.total.possible)
+      await keepReport(this.deps.reports, report)
+    return report
+  }
+
+  /** @param equivalent why the mutant does the same as its reference; null takes the mark back. */
+  mark(referenceSha256: string, mutant: string, equivalent: string | null): Promise<void> {
+    return writeMark(this.deps.marks, {
+      at: this.deps.now().toISOString(),
+      referenceSha256,
+      mutant,
+      equivalent,
+    })
+  }
+
+  private by(suite: Suite, { signal, onGrade }: MutantsRequest, args: string[]): GradeAll {
+    const { ledger, scratch, env } = this.deps
+    return (bodies) =>
+      withOwnVerifier(
+        {
+          ledger,
+          scratch,
+          env,
+          suite: suite.path,
+          run: null,
+          workers: 2,
+          purpose: 'mutants verifier',
+          background: true,
+          args,
+        },
+        (verifier) =>
+          gradeAll(verifier, bodies, {
+            ...(signal && { signal }),
+            onGrade: (done) => onGrade?.(suite.manifest.name, done, bodies.length),
+          }),
+      )
+  }
+}
