@@ -21,6 +21,7 @@ const box = (id: string, target: string, changes: Partial<BoxView> = {}): BoxVie
   lastHeardAt: at,
   connects: 1,
   runs: [],
+  gpu: null,
   ...changes,
 })
 

@@ -8,6 +8,7 @@ import type { Extraction, Grade, Isolation, Status } from '../domain/grade.ts'
 import type { TeardownReport } from '../domain/lease.ts'
 import type { Outcome, PipelineDraft, RunSpec, SuiteRef } from '../domain/run.ts'
 import type { Evidence, VerifierHealth } from '../domain/verifier.ts'
+import type { GpuSample } from '../telemetry/gpu-samples.ts'
 import type { Block, MemorySample, RunState } from '../journal/state.ts'
 
 /**
@@ -149,6 +150,12 @@ export type BoxView = Box & {
   connects: number
   /** Runs that hold something there. */
   runs: string[]
+  /** Null before the first connection. `detail` says why there is no sample, where there is none. */
+  gpu: {
+    state: 'waiting' | 'live' | 'none' | 'fault' | 'silent'
+    detail: string
+    sample: GpuSample | null
+  } | null
 }
 
 export type SuiteOption = SuiteRef & {

@@ -16,6 +16,7 @@ import { Launcher } from '../runs/launcher.ts'
 import { Runs } from '../runs/runs.ts'
 import { SettingsFile } from '../settings/settings.ts'
 import { type Notice, openStore, type Store } from '../store/store.ts'
+import { GpuTelemetry } from '../telemetry/gpu/gpu-telemetry.ts'
 import { lockConsole } from './console-lock.ts'
 import { ensureDataFolder, rooms } from './data-folder.ts'
 import { createDispatch } from './dispatch.ts'
@@ -59,6 +60,7 @@ export type CoreParts = {
   box: RoutedBox
   boxes: Boxes
   remote: RemoteLeases
+  gpus: GpuTelemetry
 }
 
 /** @throws {AppError} `already_open` where another console has this data folder, `bad_input` where it cannot be made. */
@@ -109,6 +111,14 @@ async function assemble(options: CoreOptions & { now: () => Date }, owned: Dispo
     specOf: (run) => runs.spec(run),
     onAdvance: (run) => emit('audit.advanced', { run }),
   })
+  const gpus = owned.add(
+    new GpuTelemetry({
+      boxes,
+      now,
+      runsOn: (id) => runs.goingOn(id),
+      record: (run, record) => store.record(run, record),
+    }),
+  )
   runs.connect(store, audit)
   owned.add(runs)
   owned.add(audit)
@@ -130,7 +140,7 @@ async function assemble(options: CoreOptions & { now: () => Date }, owned: Dispo
   await recoverAll(ledger, home, store, options.onNotice)
   await runs.attachAll()
 
-  const parts: CoreParts = { store, runs, audit, launcher, ledger, box, boxes, remote }
+  const parts: CoreParts = { store, runs, audit, launcher, ledger, box, boxes, remote, gpus }
   const handlers = createHandlers(parts, { ...options, env, settings: new SettingsFile(paths.settings) })
   return {
     handlers,

@@ -182,6 +182,16 @@ export class Runs implements Disposable {
     return this.deps.ledger.open(run).some((lease) => lease.id === runLeases(run).folder)
   }
 
+  /** Runs that are followed on this box and have not ended. */
+  goingOn(box: string): string[] {
+    const { ledger } = this.deps
+    return [...this.watches.keys()].filter(
+      (run) =>
+        ledger.open(run).some((lease) => lease.identity.box === box) &&
+        ['running', 'blocked'].includes(this.store.summary(run).phase),
+    )
+  }
+
   private teardownContext(): TeardownContext {
     const { home, runsDir, box, remote, ledger, now, emit } = this.deps
     return {

@@ -32,8 +32,8 @@ const keepaliveMs = 10_000
  */
 export async function connectChain(options: ConnectOptions): Promise<Chain> {
   const clients: Ssh2Client[] = []
-  const end = () => {
-    for (const client of clients.toReversed()) client.end()
+  const end = async () => {
+    for (const client of clients.toReversed()) await endClient(client)
   }
   try {
     let via: { client: Ssh2Client; hop: Hop } | null = null
@@ -49,10 +49,31 @@ export async function connectChain(options: ConnectOptions): Promise<Chain> {
     // Each hop holds the next one's stream: where an inner link breaks, the box's own connection ends too.
     return { client: via.client, hops: options.hops, dispose: end }
   } catch (failure) {
-    end()
+    await end()
     throw failure
   }
 }
+
+/** A far side that does not say goodbye within this is left without. */
+const goodbyeMs = 1_000
+
+function endClient(client: Ssh2Client): Promise<void> {
+  return new Promise((resolve) => {
+    const gone = () => {
+      clearTimeout(timer)
+      socketOf(client)?.destroy()
+      resolve()
+    }
+    const timer = setTimeout(gone, goodbyeMs)
+    client.once('close', gone)
+    client.end()
+    const socket = socketOf(client)
+    if (!socket || socket.destroyed || socket.writable === false) gone()
+  })
+}
+
+/** One of ssh2's own fields: its `destroy` leaves a socket open that the far side has half closed. */
+const socketOf = (client: Ssh2Client): Duplex | undefined => (client as unknown as { _sock?: Duplex })._sock
 
 function through(via: { client: Ssh2Client; hop: Hop }, hop: Hop): Promise<Duplex> {
   return new Promise((resolve, reject) => {

@@ -27,6 +27,11 @@ export function connectFailure(failure: unknown, hop: Hop, via: Hop | null): App
     return say('timed_out', `${place} did not answer as an SSH server in time${from}.`)
   if (/Invalid identification string|Protocol version|handshake.*(format|identification)/i.test(words))
     return say('not_ssh', `What answers at ${place} is no SSH server.`)
+  if (/before handshake/i.test(words))
+    return say(
+      'unreachable',
+      `${place} closed the connection${from} before a handshake: it is no SSH server, or turns this machine away.`,
+    )
   if (/no matching/i.test(words))
     return say('not_ssh', `${hop.name} and this console have no way to talk in common: ${error.message}.`)
   return say('unreachable', `The connection to ${hop.name} (${place})${from} broke: ${error.message}.`)

@@ -1,20 +1,18 @@
 import { AppError } from '#shared/base/errors.ts'
 import type { BoxView, Handlers } from '#shared/ipc/contract.ts'
 import type { LeaseLedger } from '../../leases/ledger.ts'
+import type { GpuTelemetry } from '../../telemetry/gpu/gpu-telemetry.ts'
 import type { Boxes } from './boxes.ts'
 import { testBox } from './test-box.ts'
 
 type BoxRequests = 'boxes.list' | 'boxes.add' | 'boxes.remove' | 'boxes.test' | 'boxes.trust' | 'boxes.unlock'
 
+type BoxParts = { boxes: Boxes; ledger: LeaseLedger; gpus: GpuTelemetry }
+
 /** The requests about boxes. */
-export function boxHandlers({
-  boxes,
-  ledger,
-}: {
-  boxes: Boxes
-  ledger: LeaseLedger
-}): Pick<Handlers, BoxRequests> {
-  const view = (id: string) => boxView(boxes, ledger, id)
+export function boxHandlers(parts: BoxParts): Pick<Handlers, BoxRequests> {
+  const { boxes, ledger } = parts
+  const view = (id: string) => boxView(parts, id)
   return {
     'boxes.list': () => boxes.list().map((box) => view(box.id)),
     'boxes.add': async ({ target, name }) => view((await boxes.add(target, name)).id),
@@ -39,7 +37,7 @@ export function boxHandlers({
   }
 }
 
-function boxView(boxes: Boxes, ledger: LeaseLedger, id: string): BoxView {
+function boxView({ boxes, ledger, gpus }: BoxParts, id: string): BoxView {
   const { state, since, step, error, hostKey, passphraseFor, nextTryAt, lastHeardAt, connects } =
     boxes.link(id).state
   return {
@@ -54,6 +52,7 @@ function boxView(boxes: Boxes, ledger: LeaseLedger, id: string): BoxView {
     lastHeardAt: lastHeardAt?.toISOString() ?? null,
     connects,
     runs: runsOn(ledger, id),
+    gpu: gpus.state(id),
   }
 }
 

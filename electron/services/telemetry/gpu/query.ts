@@ -1,0 +1,23 @@
+import { gpuFields, processFields } from '#shared/telemetry/nvidia-smi.ts'
+import { shCommand } from '../../box/ssh/remote.ts'
+
+/**
+ * One command that goes on for as long as its channel is open: rows of GPUs every `everyS`, rows of processes more seldom, each kind with its own
+ * first word. Its standard input is the leash: at its end, which a broken link is too, everything ends.
+ */
+const script = [
+  'command -v nvidia-smi > /dev/null 2>&1 || { echo "nvidia-smi: not found"; exit 3; }',
+  'exec 3<&0 < /dev/null',
+  '( while :; do nvidia-smi "--query-compute-apps=$2" --format=csv,noheader,nounits 2> /dev/null | sed "s/^/app /"; echo end || exit; sleep "$4"; done ) & apps=$!',
+  'nvidia-smi "--query-gpu=$1" --format=csv,noheader,nounits -l "$3" 2>&1 | while IFS= read -r line; do echo "gpu $line" || exit; done & gpus=$!',
+  '( cat <&3 > /dev/null; kill $$ ) & leash=$!',
+  'trap "kill $apps $gpus $leash 2> /dev/null; exit" TERM',
+  'wait $gpus; kill $apps $leash 2> /dev/null',
+].join('; ')
+
+/** @param unknown fields that this driver does not know: their place is taken by one that is no number, so they read as unknown. */
+export function gpuQuery(everyS: number, unknown: ReadonlySet<string> = new Set()): string {
+  const fields = gpuFields.map((field) => (unknown.has(field) ? 'name' : field))
+  const appsEveryS = Math.max(15, everyS)
+  return shCommand(script, [fields.join(','), processFields.join(','), String(everyS), String(appsEveryS)])
+}
