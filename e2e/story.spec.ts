@@ -7,7 +7,7 @@ import { expect, test } from './fixtures.ts'
 test.describe.configure({ mode: 'serial' })
 
 /** Goes to a view by its address, as a bookmark does. */
-const visit = (window: Page, hash: string) => window.evaluate((to) => window.location.assign(`#${to}`), hash)
+const visit = (window: Page, hash: string) => window.evaluate((to) => location.assign(`#${to}`), hash)
 
 const runOf = (window: Page) => new URL(window.url()).hash.split('/')[2] ?? ''
 
