@@ -27,6 +27,7 @@ if [ -z "$node" ]; then
   if [ -x "$root/node_modules/.bin/node" ]; then node=$root/node_modules/.bin/node; else node=node; fi
 fi
 mkdir -p "$work"
+rm -rf "$work/verifier"
 work=$(CDPATH='' cd -- "$work" && pwd)
 suite=$root/resources/demo/booking/weak
 verifier= trainer=
@@ -44,6 +45,7 @@ trap 'exit 130' INT TERM
 step() { echo "== $*"; }
 
 start_verifier() {
+  : >"$work/verifier.out"
   "$node" "$root/resources/verifier/main.ts" --suite "$suite" --data "$work/verifier" --port "${port:-0}" >"$work/verifier.out" 2>>"$work/verifier.log" &
   verifier=$!
   until [ -s "$work/verifier.out" ]; do kill -0 "$verifier"; sleep 0.2; done
@@ -53,11 +55,12 @@ start_verifier() {
 
 stop_verifier() { kill -KILL "$verifier"; wait "$verifier" 2>/dev/null || true; verifier=; }
 
-# A run folder $1, frozen like the console does it.
+# A run folder $1 with a run whose id ends with $2, frozen like the console does it.
 make_run() {
+  # Each run has an id of its own, so that the verifier grades each anew.
   rm -rf "${work:?}/$1"
   mkdir -p "$work/$1"
-  RUN_FOLDER=$work/$1 SUITE=$suite BACKEND=$backend MODEL=$model "$python" - <<'PYTHON'
+  RUN_FOLDER=$work/$1 RUN_ID=r-20260101-$2 SUITE=$suite BACKEND=$backend MODEL=$model "$python" - <<'PYTHON'
 import json, os
 suite = json.load(open(os.path.join(os.environ["SUITE"], "suite.json")))
 toy = os.environ["BACKEND"] == "stand_in"
@@ -68,7 +71,7 @@ trainer = {
     "limits": {"promptTokens": 384, "completionTokens": 384, "microBatch": 4, "reserveBytes": 2**30},
 }
 spec = {
-    "v": 1, "name": "acceptance", "run": "r-20260101-accept", "box": {"kind": "local"}, "audit": None, "verifier": {"workers": 2}, "overrides": [],
+    "v": 1, "name": "acceptance", "run": os.environ["RUN_ID"], "box": {"kind": "local"}, "audit": None, "verifier": {"workers": 2}, "overrides": [],
     "suite": {"path": os.environ["SUITE"], "name": suite["name"], "version": suite["version"], "sha256": suite["sha256"]}, "trainer": trainer,
 }
 open(os.path.join(os.environ["RUN_FOLDER"], "spec.json"), "w").write(json.dumps(spec, sort_keys=True, separators=(",", ":")) + "\n")
@@ -106,13 +109,13 @@ start_verifier
 echo "answers at $url"
 
 step "a run that is left alone: baseline, GRPO, final evaluation"
-make_run whole
+make_run whole aaaaaa
 start_trainer whole
 end_trainer whole
 verify "$work/whole"
 
 step "the verifier is killed while a batch is graded, and comes back"
-make_run outage
+make_run outage bbbbbb
 start_trainer outage
 await outage '"type":"step.started","step":2,'
 stop_verifier
@@ -122,7 +125,7 @@ end_trainer outage
 verify "$work/outage" --like "$work/whole"
 
 step "the trainer is killed after its second step, and started again"
-make_run killed
+make_run killed cccccc
 start_trainer killed
 await killed '"type":"step.finished","step":2,'
 kill -KILL "$trainer"

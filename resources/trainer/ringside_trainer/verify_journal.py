@@ -101,11 +101,14 @@ def completions(folder: Path, events: list[Event]) -> str:
 
 def alike(events: list[Event], others: list[Event]) -> str:
     """The same rollouts with the same tokens, hash by hash, and the same grades: an interruption changed nothing."""
+    def local(event: Event) -> str:
+        return event["rollout"].split("/", 1)[1]
+
     def texts(of: list[Event]) -> dict[str, str]:
-        return {event["rollout"]: event["completionSha256"] for event in of if event["type"] == "rollout.generated"}
+        return {local(event): event["completionSha256"] for event in of if event["type"] == "rollout.generated"}
 
     def rewards(of: list[Event]) -> dict[str, float]:
-        return {e["rollout"]: e["grade"]["reward"] for e in of if e["type"] in ("rollout.graded", "eval.draw") and is_graded(e["grade"])}
+        return {local(e): e["grade"]["reward"] for e in of if e["type"] in ("rollout.graded", "eval.draw") and is_graded(e["grade"])}
 
     for name, make in (("text", texts), ("reward", rewards)):
         left, right = make(events), make(others)

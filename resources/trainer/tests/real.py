@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import os
 import signal
@@ -13,7 +14,6 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[3]
 SUITE = ROOT / "resources" / "demo" / "booking" / "weak"
-RUN = "r-20261129-abcdef"
 PATIENCE_S = 120.0
 """For what a busy machine may take; no test measures time."""
 
@@ -49,11 +49,17 @@ class RealVerifier:
         self._process.stdout.close()
 
 
-def spec(**trainer) -> dict:
+def run_id(folder: Path) -> str:
+    """One for each folder, so that the verifier grades every run anew and replays nothing of another's."""
+    digest = hashlib.sha256(str(folder).encode()).digest()
+    return "r-20261129-" + "".join("abcdefghijklmnopqrstuvwxyz234567"[byte % 32] for byte in digest[:6])
+
+
+def spec(run: str, **trainer) -> dict:
     suite = json.loads((SUITE / "suite.json").read_text())
     stages = [{"stage": "baseline"}, {"stage": "grpo"}, {"stage": "final_eval"}]
     return {
-        "v": 1, "name": "test", "run": RUN, "box": {"kind": "local"}, "audit": None, "verifier": {"workers": 2}, "overrides": [],
+        "v": 1, "name": "test", "run": run, "box": {"kind": "local"}, "audit": None, "verifier": {"workers": 2}, "overrides": [],
         "suite": {"path": str(SUITE), "name": suite["name"], "version": suite["version"], "sha256": suite["sha256"]},
         "trainer": {"kind": "pipeline", "backend": "stand_in", "seed": 3, "stages": stages, "updates": 3, "groupSize": 4,
                     "groupsPerStep": 2, "learningRate": 1.0, "evalDraws": 6, "shaping": {"format": 0.1}, **trainer},
@@ -62,7 +68,7 @@ def spec(**trainer) -> dict:
 
 def run_folder(folder: Path, **trainer) -> Path:
     folder.mkdir(parents=True, exist_ok=True)
-    (folder / "spec.json").write_text(json.dumps(spec(**trainer), sort_keys=True, separators=(",", ":")) + "\n")
+    (folder / "spec.json").write_text(json.dumps(spec(run_id(folder), **trainer), sort_keys=True, separators=(",", ":")) + "\n")
     return folder
 
 

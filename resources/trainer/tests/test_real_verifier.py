@@ -63,11 +63,15 @@ class WithRealVerifier(unittest.TestCase):
 
     @staticmethod
     def facts(seen):
-        """What a run is, beside when it happened and how often it was interrupted; the lists show what was written twice."""
-        numbers = [(e["rollout"], e["grade"]["reward"], e.get("total")) for e in seen
+        """What a run is, beside its id, when it happened and how often it was interrupted; the lists show what was written twice."""
+        def local(id_):
+            return id_.split("/", 1)[1]
+
+        numbers = [(local(e["rollout"]), e["grade"]["reward"], e.get("total")) for e in seen
                    if e["type"] in ("rollout.graded", "eval.draw") and is_graded(e["grade"])]
-        generated = [(e["rollout"], e["completionSha256"]) for e in seen if e["type"] == "rollout.generated"]
-        steps = [(e["step"], e["rewardMean"], e["advantages"], e["loss"], e["gradNorm"]) for e in seen if e["type"] == "step.finished"]
+        generated = [(local(e["rollout"]), e["completionSha256"]) for e in seen if e["type"] == "rollout.generated"]
+        steps = [(e["step"], e["rewardMean"], {local(id_): value for id_, value in e["advantages"].items()}, e["loss"], e["gradNorm"])
+                 for e in seen if e["type"] == "step.finished"]
         evaluations = [(e["policy"], e["planned"], e["drawn"], e["passed"]) for e in seen if e["type"] == "eval.finished"]
         stages = [(e["type"], e["stage"]) for e in seen if e["type"].startswith("stage.")]
         return sorted(numbers), sorted(generated), steps, evaluations, stages, seen[-1]["outcome"]
