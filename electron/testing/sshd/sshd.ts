@@ -30,6 +30,8 @@ export type SshdOptions = {
   config?: string[]
   port?: number
   hostKey?: string
+  /** A folder to look for programs in first. */
+  path?: string
 }
 
 const sshd = '/usr/sbin/sshd'
@@ -84,7 +86,7 @@ export async function startSshd(options: SshdOptions): Promise<TestServer> {
 }
 
 function configText(
-  { config = [] }: SshdOptions,
+  { config = [], path }: SshdOptions,
   at: { folder: string; port: number; hostKey: string },
 ): string {
   const bin = dirname(process.execPath)
@@ -102,7 +104,7 @@ function configText(
     `PidFile ${at.folder}/sshd.pid`,
     'LogLevel DEBUG1',
     'MaxStartups 100',
-    `SetEnv PATH=${bin}:/usr/local/bin:/usr/bin:/bin HOME=${at.folder}/home`,
+    `SetEnv PATH=${path === undefined ? '' : `${path}:`}${bin}:/usr/local/bin:/usr/bin:/bin HOME=${at.folder}/home`,
     'Subsystem sftp internal-sftp',
     '',
   ].join('\n')

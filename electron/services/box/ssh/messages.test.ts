@@ -31,7 +31,7 @@ real('what stands between a person and a box is named, each in its own words', a
   const server = await net.server('box')
   net.known(server.knownHosts)
   const port = await freePort()
-  const deaf = createServer((socket) => socket.end('220 mail.example ESMTP\r\n'))
+  const deaf = createServer((socket) => socket.resume().end('220 mail.example ESMTP\r\n'))
   await new Promise<void>((resolve) => deaf.listen(0, '127.0.0.1', resolve))
   onTestFinished(() => void deaf.close())
   const address = deaf.address()

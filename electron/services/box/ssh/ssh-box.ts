@@ -101,10 +101,6 @@ export class SshBox implements RunBox {
 
   async commands(spec: RunSpec): Promise<BoxCommands> {
     const { link, root, local } = this.options
-    if (spec.trainer.kind !== 'sketch')
-      throw new AppError('bad_spec', 'A pipeline runs on this machine only so far.', {
-        hint: 'Choose this machine as the box, or start the console on the GPU box.',
-      })
     const { node } = await boxFacts(link)
     if (!node)
       throw new AppError('not_found', `There is no Node on ${link.name}.`, {
