@@ -1,15 +1,22 @@
 import { once } from 'node:events'
 import { expect, test } from 'vitest'
+import { eventNames, type Outputs } from '#shared/ipc/contract.ts'
 import { maxRequestBytes } from '#shared/ipc/wire.ts'
 import { scriptedCore } from '../testing/scripted-core.ts'
 import { serve } from './serve.ts'
 import { openWindow, startShell, tinyWindow } from './testing.ts'
 
+const settings: Outputs['settings.get'] = {
+  theme: 'dark',
+  board: { order: [], hidden: [], large: null },
+  notify: false,
+}
+
 const request = (id: number, name: string, input: unknown) =>
   JSON.stringify({ t: 'request', id, name, input })
 
 test('requests are parsed and answered by number, and events follow the greeting', async () => {
-  const core = scriptedCore({ 'settings.set': ({ theme }) => ({ theme: theme ?? 'system' }) })
+  const core = scriptedCore({ 'settings.set': ({ theme }) => ({ ...settings, theme: theme ?? 'system' }) })
   const window = await openWindow(await startShell(core))
   window.socket.send(request(1, 'settings.set', { theme: 'dark' }))
   await window.until(2)
@@ -24,7 +31,7 @@ test('requests are parsed and answered by number, and events follow the greeting
   })
   expect(await window.until(5)).toEqual([
     { t: 'hello', v: 1, server: expect.stringMatching(/^[0-9a-f]{16}$/) },
-    { t: 'reply', id: 1, result: { ok: true, value: { theme: 'dark' } } },
+    { t: 'reply', id: 1, result: { ok: true, value: { ...settings, theme: 'dark' } } },
     { t: 'reply', id: 2, result: bad(expect.stringMatching(/^settings\.set: theme: /) as string) },
     { t: 'reply', id: 3, result: bad('There is no request shell.exec.') },
     { t: 'event', seq: 0, name: 'run.advanced', payload: { run: 'r-20261129-aaaaaa', seq: 7 } },
@@ -54,7 +61,7 @@ test('a window that asks without end is read no further until answers went out',
       most = Math.max(most, running)
       await new Promise<void>((resolve) => gates.push(resolve))
       running -= 1
-      return { theme: 'dark' }
+      return settings
     },
   })
   const window = await openWindow(await startShell(core))
@@ -73,7 +80,7 @@ test('a window that goes leaves no listener behind', async () => {
   window.socket.close()
   await once(window.socket, 'close')
   while (core.listeners() > 0) await new Promise((resolve) => setImmediate(resolve))
-  expect(during).toBe(8)
+  expect(during).toBe(eventNames.length)
 })
 
 test('a taken port is one clear error, and ending the shell frees its own', async () => {

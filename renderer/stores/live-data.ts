@@ -1,5 +1,5 @@
 import type { VerifierHealth } from '#shared/domain/verifier.ts'
-import type { Heartbeat, LiveDelta, LivePoint } from '#shared/ipc/contract.ts'
+import type { AlarmMark, Heartbeat, LiveDelta, LivePoint } from '#shared/ipc/contract.ts'
 import type { MemorySample, StepRow } from '#shared/journal/state.ts'
 
 /** Samples of memory kept; more than two points a pixel of any screen, and older ones are thinned to every second. */
@@ -16,6 +16,7 @@ export class LiveData {
   seq = -1
   version = 0
   head: LiveHead | null = null
+  alarmMarks: AlarmMark[] = []
   heartbeats: Heartbeat[] = []
   verifier: VerifierHealth | null = null
   /** When the verifier last answered, by the core's clock, ms; null before it ever did. */
@@ -36,6 +37,7 @@ export class LiveData {
     if (delta.reset) this.clear()
     this.seq = delta.seq
     this.head = delta.state
+    this.alarmMarks = delta.alarmMarks
     this.heartbeats = delta.heartbeats
     this.verifier = delta.verifier
     if (delta.verifier) {

@@ -2,9 +2,11 @@ import type { Bridge } from '#shared/ipc/contract.ts'
 import { ask } from '../app/core.ts'
 import { applyTheme } from '../theme/theme.ts'
 import { useApp } from './app.ts'
+import { pullBoxes, shellAdvanced } from './boxes.ts'
 import { putPreflightRow } from './launch.ts'
 import { pullLive, useLive } from './live.ts'
 import { pullRuns } from './runs.ts'
+import { useSettings } from './settings.ts'
 import { useSignals } from './signals.ts'
 
 /**
@@ -16,6 +18,7 @@ const subscriptions: ((bridge: Bridge) => () => void)[] = [
   subscribeRuns,
   subscribeLive,
   subscribeLaunch,
+  subscribeBoxes,
   subscribeSignals,
 ]
 
@@ -29,7 +32,9 @@ export function startSubscriptions(bridge: Bridge): () => void {
 function subscribeApp(bridge: Bridge): () => void {
   const pull = async () => {
     useApp.setState({ info: await ask('app.info', {}) })
-    applyTheme((await ask('settings.get', {})).theme)
+    const { theme, ...settings } = await ask('settings.get', {})
+    applyTheme(theme)
+    useSettings.setState(settings)
   }
   // A core that does not answer yet says so by `core.lost`; `core.back` pulls again.
   const start = () => void pull().catch(() => undefined)
@@ -97,6 +102,18 @@ function subscribeLive(bridge: Bridge): () => void {
   ]
   return () => {
     clearInterval(timer)
+    for (const end of ends) end()
+  }
+}
+
+function subscribeBoxes(bridge: Bridge): () => void {
+  pullBoxes()
+  const ends = [
+    bridge.on('boxes.changed', pullBoxes),
+    bridge.on('core.back', pullBoxes),
+    bridge.on('shell.advanced', ({ shell }) => shellAdvanced.emit(shell)),
+  ]
+  return () => {
     for (const end of ends) end()
   }
 }

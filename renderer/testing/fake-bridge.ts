@@ -15,8 +15,10 @@ import {
   type RunSummary,
 } from '#shared/ipc/contract.ts'
 import { fakeAdapterHandlers } from './fake-adapters.ts'
+import { fakeWorkshop } from './fake-workshop.ts'
 import { fakeAudit } from './fake-audit.ts'
-import { fakeBoxes } from './fake-boxes.ts'
+import { fakeBoxes, fakeShell } from './fake-boxes.ts'
+import { fakeSeries } from './fake-compare.ts'
 import type { FakeCore } from './fake-core.ts'
 import { fakeStart } from './fake-journal.ts'
 import { fakeOptions, fakePreflight } from './fake-launch.ts'
@@ -29,7 +31,11 @@ export class FakeBridge implements Bridge {
   readonly core: FakeCore
   readonly requests: string[] = []
   private readonly options: FakeOptions
-  private theme: 'system' | 'dark' | 'light' = 'system'
+  private settings: Outputs['settings.get'] = {
+    theme: 'system',
+    board: { order: [], hidden: [], large: null },
+    notify: false,
+  }
   private launched = false
   private readonly emitters = new Map<EventName, Emitter<never>>()
   private readonly handlers: Handlers
@@ -72,10 +78,15 @@ export class FakeBridge implements Bridge {
     const { core } = this
     return {
       'app.info': () => appInfo,
-      'settings.get': () => ({ theme: this.theme }),
-      'settings.set': ({ theme }) => {
-        this.theme = theme ?? this.theme
-        return { theme: this.theme }
+      'settings.get': () => this.settings,
+      'settings.set': ({ theme, board, notify }) => {
+        const held = this.settings
+        this.settings = {
+          theme: theme ?? held.theme,
+          board: board ?? held.board,
+          notify: notify ?? held.notify,
+        }
+        return this.settings
       },
       'runs.list': () =>
         this.options.noRuns && !this.launched ? [] : [core.summary(), ...(this.options.others ?? [])],
@@ -87,9 +98,15 @@ export class FakeBridge implements Bridge {
       ...fakeAdapterHandlers(),
       ...fakeBoxes((box) => this.emit('boxes.changed', { box })),
       'launch.options': () => fakeOptions,
+      ...fakeShell((shell) => this.emit('shell.advanced', { shell })),
       'launch.preflight': ({ draft }) => this.preflight(draft as LaunchDraft),
       'launch.start': ({ draft }) => this.start(draft as LaunchDraft),
       'live.since': ({ run, afterSeq }) => core.deltaOf(run, afterSeq),
+      'alarms.mark': ({ run: _, ...mark }) => {
+        core.markAlarm(mark)
+        return { recorded: true as const }
+      },
+      'compare.series': ({ runs, metric }) => runs.map((run) => fakeSeries(core, run, metric)),
       'rollouts.page': (input) => fakePage(core, input),
       'rollouts.neighbour': (input) => fakeNeighbour(core, input),
       'rollouts.get': ({ rollout }) => fakeDetail(core, rollout),
@@ -100,6 +117,7 @@ export class FakeBridge implements Bridge {
         core.verdicts.set(bodySha256, { verdict, note })
         return { recorded: true as const }
       },
+      ...fakeWorkshop(core, () => this.emit('audit.advanced', { run: core.spec.run })),
       'logs.read': (input) => this.readLog(input),
       'teardown.plan': () => teardown(core.tornDown ? 'done' : 'plan'),
       'teardown.run': () => this.tearDown(),

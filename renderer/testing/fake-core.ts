@@ -1,9 +1,10 @@
 import { Emitter } from '#shared/base/emitter.ts'
 import { AppError } from '#shared/base/errors.ts'
 import { isGraded } from '#shared/domain/grade.ts'
+import type { RepairReport } from '#shared/ipc/contract.ts'
 import type { RunSpec } from '#shared/domain/run.ts'
 import type { VerifierHealth } from '#shared/domain/verifier.ts'
-import type { Heartbeat, LiveDelta, LivePoint, RunSummary } from '#shared/ipc/contract.ts'
+import type { AlarmMark, Heartbeat, LiveDelta, LivePoint, RunSummary } from '#shared/ipc/contract.ts'
 import { RunReducer, stepOf } from '#shared/journal/reduce.ts'
 import { auditCases, fakeDigest } from './fake-bodies.ts'
 import { type FakeJournal, fakeJournal, fakeStart, gradeOf } from './fake-journal.ts'
@@ -21,8 +22,13 @@ export class FakeCore {
   readonly gradedAt = new Map<string, number>()
   readonly statuses = new Map<string, LivePoint['s']>()
   readonly audited = new Set<string>()
+  /** What was made of the audit's findings. */
+  explained = false
+  readonly names = new Map<string, { name: string; description: string }>()
+  readonly repairs: RepairReport[] = []
   readonly advantages = new Map<string, number>()
   readonly verdicts = new Map<string, { verdict: string | null; note: string }>()
+  alarmMarks: AlarmMark[] = []
   tornDown = false
   stopped: 'after_step' | 'abort' | null = null
   private readonly reducer = new RunReducer()
@@ -92,6 +98,11 @@ export class FakeCore {
     }
   }
 
+  markAlarm({ mark, ...rest }: Omit<AlarmMark, 'mark' | 'at'> & { mark: AlarmMark['mark'] | null }): void {
+    this.alarmMarks = this.alarmMarks.filter(({ code }) => code !== rest.code)
+    if (mark !== null) this.alarmMarks.push({ ...rest, mark, at: new Date(this.nowMs).toISOString() })
+  }
+
   /** @throws {AppError} `not_found` for any other run. */
   deltaOf(run: string, afterSeq: number): LiveDelta {
     if (run !== this.spec.run) throw new AppError('not_found', `There is no run ${run}.`)
@@ -118,6 +129,7 @@ export class FakeCore {
       points,
       memory: samples === 0 ? [] : memory.slice(-samples),
       blocks: state.blocks,
+      alarmMarks: this.alarmMarks,
       heartbeats: this.heartbeats(),
       verifier: this.verifier(),
       now: new Date(this.nowMs).toISOString(),

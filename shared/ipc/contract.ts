@@ -1,4 +1,6 @@
 import { z } from 'zod'
+import { type AlarmCode, alarmCodes } from '../alarms/alarm.ts'
+import type { RepairEffect } from '../audit/repair.ts'
 import type { ErrorInfo } from '../base/errors.ts'
 import { RolloutId, RunId, Sha256 } from '../base/ids.ts'
 import type { Result } from '../base/result.ts'
@@ -8,19 +10,51 @@ import type { Extraction, Grade, Isolation, Status } from '../domain/grade.ts'
 import type { TeardownReport } from '../domain/lease.ts'
 import type { Outcome, PipelineDraft, RunSpec, SuiteRef } from '../domain/run.ts'
 import type { Evidence, VerifierHealth } from '../domain/verifier.ts'
-import type { GpuSample } from '../telemetry/gpu-samples.ts'
 import type { Block, MemorySample, RunState } from '../journal/state.ts'
+import type { MutantReport } from '../mutation/report.ts'
+import type { StudyFigures } from '../stats/study.ts'
+import type { GpuSample } from '../telemetry/gpu-samples.ts'
 
 /**
  * Everything the window can ask of the core, and everything the core tells the window. Inputs are parsed in the core whatever the shell;
  * replies are `Result`s. Adding a request here without a handler does not compile (see `Handlers`).
  */
+/** Which panels of Live there are, in whose order, and which one is enlarged; names are the panels' own, unknown ones are passed over. */
+export const BoardSettings = z.object({
+  order: z.array(z.string().max(40)).max(40).default([]),
+  hidden: z.array(z.string().max(40)).max(40).default([]),
+  large: z.string().max(40).nullable().default(null),
+})
+export type BoardSettings = z.infer<typeof BoardSettings>
+
+/** What runs are compared by: fields of a step's row. */
+export const compareMetrics = [
+  'rewardMean',
+  'passShare',
+  'silentShare',
+  'loss',
+  'gradNorm',
+  'kl',
+  'entropy',
+  'tokensMean',
+  'gradeMsP95',
+] as const
+export type CompareMetric = (typeof compareMetrics)[number]
+
+const alarmMark = z.enum(['acknowledged', 'muted']).nullable()
+
 const rolloutSort = z.enum(['order', 'reward', 'audit', 'ms']).default('order')
+
+const terminalSide = z.number().int().min(1).max(1000)
 
 export const inputs = {
   'app.info': z.object({}),
   'settings.get': z.object({}),
-  'settings.set': z.object({ theme: z.enum(['system', 'dark', 'light']).optional() }),
+  'settings.set': z.object({
+    theme: z.enum(['system', 'dark', 'light']).optional(),
+    board: BoardSettings.optional(),
+    notify: z.boolean().optional(),
+  }),
   'runs.list': z.object({}),
   'runs.state': z.object({ run: RunId }),
   'runs.stop': z.object({ run: RunId, mode: z.enum(['after_step', 'abort']) }),
@@ -33,12 +67,26 @@ export const inputs = {
   'boxes.trust': z.object({ box: z.string(), fingerprint: z.string() }),
   /** Kept in memory only, for the key file that the box's link asks about. */
   'boxes.unlock': z.object({ box: z.string(), passphrase: z.string().max(4000) }),
+  'shell.open': z.object({ box: z.string(), cols: terminalSide, rows: terminalSide }),
+  'shell.write': z.object({ shell: z.string(), text: z.string().max(1 << 20) }),
+  'shell.resize': z.object({ shell: z.string(), cols: terminalSide, rows: terminalSide }),
+  /** Everything that came since the last call; asked for when `shell.advanced` says so. */
+  'shell.read': z.object({ shell: z.string() }),
+  'shell.close': z.object({ shell: z.string() }),
   'launch.options': z.object({}),
   /** A draft is checked field by field, so a half-filled form is an answer, not an error. */
   'launch.preflight': z.object({ draft: z.unknown() }),
   'launch.start': z.object({ draft: z.unknown() }),
   /** `afterSeq` is the `seq` of the last reply, or -1 for everything. */
   'live.since': z.object({ run: RunId, afterSeq: z.number().int() }),
+  /** Null takes the mark away. An acknowledgement is of one occurrence, a mute of a code in this run. */
+  'alarms.mark': z.object({
+    run: RunId,
+    code: z.enum(alarmCodes),
+    mark: alarmMark,
+    since: z.string().max(300),
+  }),
+  'compare.series': z.object({ runs: z.array(RunId).min(1).max(8), metric: z.enum(compareMetrics) }),
   'rollouts.page': z.object({
     run: RunId,
     filter: z.string().max(2000),
@@ -65,6 +113,45 @@ export const inputs = {
     verdict: z.enum(['right', 'wrong', 'unclear', 'cheating', 'test_at_fault']).nullable(),
     note: z.string().max(4000).default(''),
   }),
+  /** The same said of many bodies at once; either all of it is kept or none. */
+  'audit.verdicts': z.object({
+    run: RunId,
+    verdicts: z
+      .array(
+        z.object({
+          bodySha256: Sha256,
+          verdict: z.enum(['right', 'wrong', 'unclear', 'cheating', 'test_at_fault']).nullable(),
+          note: z.string().max(4000).default(''),
+        }),
+      )
+      .min(1)
+      .max(50_000),
+  }),
+  /** Looks for the smallest witness of each mechanism, and for known bodies that are wrong in the same way. */
+  'audit.explain': z.object({ run: RunId }),
+  'audit.name': z.object({
+    run: RunId,
+    mechanism: z.string().min(1).max(100),
+    name: z.string().max(120),
+    description: z.string().max(2000),
+  }),
+  /** `swap` keeps the number of cases. */
+  'audit.repair': z.object({ run: RunId, cases: z.enum(['add', 'swap']).default('swap') }),
+  /** Lists of what wants a look beside false acceptances, as filters, with their counts. */
+  'audit.queues': z.object({ run: RunId }),
+  'mutants.measure': z.object({
+    suite: z.string().min(1),
+    audit: z.string().min(1).nullable(),
+    task: z.string().nullable().default(null),
+    limit: z.number().int().min(1).max(100_000).default(100_000),
+  }),
+  'mutants.mark': z.object({
+    referenceSha256: Sha256,
+    mutant: z.string().min(1).max(100_000),
+    equivalent: z.string().max(2000).nullable(),
+  }),
+  'studies.list': z.object({}),
+  'studies.get': z.object({ study: z.string().min(1).max(4000) }),
   'logs.read': z.object({
     run: RunId,
     stream: z.enum(['trainer', 'verifier', 'supervisor']),
@@ -229,6 +316,24 @@ export type Heartbeat = {
   detail: string
 }
 
+/** What is kept for the person, whatever the run. */
+export type UserSettings = { theme: 'system' | 'dark' | 'light'; board: BoardSettings; notify: boolean }
+
+export type AlarmMark = { code: AlarmCode; mark: 'acknowledged' | 'muted'; since: string; at: string }
+
+/** One run's figures on the axes that runs can be laid over each other by. Columns of equal length; an unknown is null. */
+export type CompareSeries = {
+  run: string
+  name: string
+  spec: RunSpec | null
+  step: number[]
+  /** Training rollouts generated up to the end of the step. */
+  rollouts: number[]
+  /** From the run's start to the end of the step; null while it is open. */
+  atMs: (number | null)[]
+  value: (number | null)[]
+}
+
 /** What changed after a sequence number. Steps and points replace those of the same key; the window pulls, so it is never flooded. */
 export type LiveDelta = {
   /** Where this reply ends, in a count of changes (grades, audits, samples) that only grows; opaque, and no journal `seq`. */
@@ -242,6 +347,8 @@ export type LiveDelta = {
   points: LivePoint[]
   memory: MemorySample[]
   blocks: Block[]
+  /** What a person said of alarms; the whole of it. */
+  alarmMarks: AlarmMark[]
   heartbeats: Heartbeat[]
   verifier: VerifierHealth | null
   now: string
@@ -305,6 +412,8 @@ export type RolloutDetail = {
   cases: { training: CaseFacts; audit: CaseFacts }
   /** Other rollouts of the same group (or draws of the same policy), for the diff. */
   siblings: { rollout: string; status: Status | 'pending'; reward: number | null; body: string | null }[]
+  /** The same place of the same group one step earlier: what the policy made of it before its last update; null where there is none. */
+  previous: { rollout: string; status: Status | 'pending'; reward: number | null; body: string | null } | null
   /** Training and audit grades at other times of the same body. */
   sameBody: { rollout: string; step: number | null }[]
   files: { label: string; path: string }[]
@@ -315,12 +424,25 @@ export type Verdict = NonNullable<Input<'audit.verdict'>['verdict']>
 /** A cluster of false acceptances that fail the audit in the same way. */
 export type Mechanism = {
   id: string
+  task: string
   name: string
   description: string
+  /** Whether the operator gave the name or the description. */
+  named: boolean
+  /** Known bodies that answer every audit case as it does, in words; none before it was looked for. */
+  like: string[]
   draws: number
   programs: number
   signature: { failed: number; total: number; families: { family: string; failed: number; total: number }[] }
-  witness: { case: string; family: string; input: string; expected: string; observed: string | null } | null
+  /** `shrunk`: found by running smaller and smaller inputs, so that it is no case of the audit, and `case` is empty. */
+  witness: {
+    case: string
+    family: string
+    input: string
+    expected: string
+    observed: string | null
+    shrunk: boolean
+  } | null
   bodies: {
     bodySha256: string
     rollouts: number
@@ -360,6 +482,40 @@ export type AuditView = {
     auditPassed: number | null
     auditTotal: number | null
   }[]
+  /** Repairs made of this run's training suite, the last one last. */
+  repairs: RepairReport[]
+}
+
+export type RepairReport = {
+  at: string
+  /** The suite that the run trained on, and the new version of it, a frozen folder that can be launched. */
+  base: SuiteRef
+  suite: SuiteRef
+  added: { id: string; task: string; input: string; expected: string; observed: string | null }[]
+  removed: { id: string; task: string; family: string }[]
+  /** Inputs that the new cases share with the audit: those no longer measure anything there. */
+  sharedWithAudit: number
+  /** Tests a grade, over all tasks. */
+  tests: { before: number; after: number }
+  /** Known-wrong bodies that were put into the suite as negative controls. */
+  controls: number
+  /** Saved programs that were graded again, and those of which either suite or the audit could not say. */
+  regraded: number
+  unknown: number
+  effect: RepairEffect
+  /** By draws, over pairs in which no score ties. */
+  ordering: { eligiblePairs: number; before: number; after: number }
+}
+
+export type Queue = { queue: string; label: string; about: string; filter: string; rollouts: number }
+
+export type StudyListing = { study: string; title: string; source: string; draws: number }
+export type StudyView = {
+  study: string
+  title: string
+  source: string
+  cases: Record<string, number>
+  figures: StudyFigures
 }
 
 export type LogChunk = {
@@ -372,8 +528,10 @@ export type LogChunk = {
 
 export type Outputs = {
   'app.info': AppInfo
-  'settings.get': { theme: 'system' | 'dark' | 'light' }
-  'settings.set': { theme: 'system' | 'dark' | 'light' }
+  'settings.get': UserSettings
+  'settings.set': UserSettings
+  'alarms.mark': { recorded: true }
+  'compare.series': CompareSeries[]
   'runs.list': RunSummary[]
   'runs.state': { state: RunState; summary: RunSummary; spec: RunSpec }
   'runs.stop': { requested: true }
@@ -383,6 +541,12 @@ export type Outputs = {
   'boxes.test': BoxTest
   'boxes.trust': BoxView
   'boxes.unlock': BoxView
+  'shell.open': { shell: string }
+  'shell.write': { done: true }
+  'shell.resize': { done: true }
+  /** `ended` says why the shell is over, once all that it wrote was read. */
+  'shell.read': { bytesBase64: string; ended: string | null }
+  'shell.close': { done: true }
   'launch.options': LaunchOptions
   'launch.preflight': PreflightReport
   'launch.start': { run: string }
@@ -394,6 +558,15 @@ export type Outputs = {
   'audit.get': AuditView
   'audit.start': { started: boolean }
   'audit.verdict': { recorded: true }
+  'audit.verdicts': { recorded: number }
+  'audit.explain': { explained: number }
+  'audit.name': { recorded: true }
+  'audit.repair': RepairReport
+  'audit.queues': Queue[]
+  'mutants.measure': MutantReport
+  'mutants.mark': { recorded: true }
+  'studies.list': StudyListing[]
+  'studies.get': StudyView
   'logs.read': LogChunk
   'teardown.plan': TeardownReport
   'teardown.run': TeardownReport
@@ -409,6 +582,8 @@ export type BridgeEvents = {
   'runs.changed': Record<string, never>
   /** A box was added or removed, or its link changed. */
   'boxes.changed': { box: string }
+  /** An interactive shell wrote something, or ended. */
+  'shell.advanced': { shell: string }
   'run.advanced': { run: string; seq: number }
   'preflight.row': { row: PreflightRow }
   'audit.advanced': { run: string }
@@ -423,6 +598,7 @@ export type EventName = keyof BridgeEvents
 const everyEvent: Record<EventName, true> = {
   'runs.changed': true,
   'boxes.changed': true,
+  'shell.advanced': true,
   'run.advanced': true,
   'preflight.row': true,
   'audit.advanced': true,

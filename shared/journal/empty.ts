@@ -10,6 +10,8 @@ export function newStepRow(step: number): StepRow {
     byStatus: {},
     rewardMean: null,
     rewardStd: null,
+    rewardMin: null,
+    rewardMax: null,
     components: {},
     spreadShares: {},
     silentGroups: null,

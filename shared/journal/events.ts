@@ -178,6 +178,14 @@ export const ConsoleRecord = z.discriminatedUnion('type', [
   }),
   /** A new version of the training suite that came of an audit, and what it changes on the saved bodies. */
   z.object({ at: Timestamp, type: z.literal('suite.repaired'), report: z.unknown() }),
+  /** Null takes back what was said; an acknowledgement holds for the occurrence that `since` names. */
+  z.object({
+    at: Timestamp,
+    type: z.literal('alarm.marked'),
+    code: z.string(),
+    mark: z.enum(['acknowledged', 'muted']).nullable(),
+    since: z.string(),
+  }),
   z.object({ at: Timestamp, type: z.literal('launched'), leases: z.array(z.string()) }),
   /** What the console saw of the box's GPUs, beside what the trainer itself says of its memory. */
   z.object({ at: Timestamp, type: z.literal('memory'), devices }),

@@ -14,6 +14,9 @@ export type StepRow = {
   /** Over graded rollouts only; null where none is graded. */
   rewardMean: number | null
   rewardStd: number | null
+  /** Least and greatest reward of the verifier, shaping apart: what stands for marks where they are too many to draw. */
+  rewardMin: number | null
+  rewardMax: number | null
   /** Mean of each component over the rollouts that have it. */
   components: Record<string, number | null>
   /**

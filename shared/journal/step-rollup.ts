@@ -107,6 +107,9 @@ export class StepRollup {
     const totals = this.values((member) => member.total)
     row.rewardMean = mean(totals)
     row.rewardStd = sampleStd(totals)
+    const rewards = this.values(({ total, components }) => components.tests ?? total)
+    row.rewardMin = rewards.length === 0 ? null : rewards.reduce((a, b) => Math.min(a, b))
+    row.rewardMax = rewards.length === 0 ? null : rewards.reduce((a, b) => Math.max(a, b))
     const names = new Set([...this.members.values()].flatMap((member) => Object.keys(member.components)))
     row.components = Object.fromEntries(
       [...names].sort().map((name) => [name, mean(this.values((member) => member.components[name] ?? null))]),

@@ -1,9 +1,13 @@
 import { readFile } from 'node:fs/promises'
 import { z } from 'zod'
-import type { Outputs } from '#shared/ipc/contract.ts'
+import { BoardSettings, type Input, type Outputs } from '#shared/ipc/contract.ts'
 import { writeAtomic } from '../box/atomic-write.ts'
 
-const Settings = z.object({ theme: z.enum(['system', 'dark', 'light']).catch('system').default('system') })
+const Settings = z.object({
+  theme: z.enum(['system', 'dark', 'light']).catch('system').default('system'),
+  board: BoardSettings.catch(BoardSettings.parse({})).prefault({}),
+  notify: z.boolean().catch(false).default(false),
+})
 export type Settings = Outputs['settings.get']
 
 /** What the person chose, in one small file. A damaged file means the defaults again, never a console that does not open. */
@@ -23,8 +27,9 @@ export class SettingsFile {
     }
   }
 
-  async set(changes: { theme?: Settings['theme'] | undefined }): Promise<Settings> {
-    const settings = { ...(await this.get()), ...(changes.theme && { theme: changes.theme }) }
+  async set({ theme, board, notify }: Input<'settings.set'>): Promise<Settings> {
+    const held = await this.get()
+    const settings = { theme: theme ?? held.theme, board: board ?? held.board, notify: notify ?? held.notify }
     await writeAtomic(this.path, `${JSON.stringify(settings, null, 2)}\n`)
     return settings
   }

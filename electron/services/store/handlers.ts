@@ -1,4 +1,6 @@
 import { AppError } from '#shared/base/errors.ts'
+import { alarmMarks } from '../live/alarm-marks.ts'
+import { compareSeries } from '../live/compare.ts'
 import { since } from '../live/since.ts'
 import { rolloutDetail } from '../rollouts/detail.ts'
 import { decodeUtf8 } from './journal.ts'
@@ -23,10 +25,17 @@ export function storeHandlers(store: OpenStore): StoreHandlers {
     },
     'live.since': ({ run, afterSeq }) => ({
       ...since(db, savedRun(db, run), afterSeq),
+      alarmMarks: alarmMarks(db, run),
       heartbeats: store.heartbeats(run),
       verifier: deps.verifierHealth?.(run) ?? null,
       now: deps.now().toISOString(),
     }),
+    'alarms.mark': async ({ run, ...mark }) => {
+      savedRun(db, run)
+      await store.record(run, { at: deps.now().toISOString(), type: 'alarm.marked', ...mark })
+      return { recorded: true as const }
+    },
+    'compare.series': ({ runs, metric }) => runs.map((run) => compareSeries(db, run, metric)),
     'rollouts.page': (input) => store.lists.page(input),
     'rollouts.neighbour': (input) => store.lists.neighbour(input),
     'rollouts.get': ({ rollout }) =>

@@ -54,6 +54,8 @@ export type StoreHandlers = Pick<
   | 'runs.list'
   | 'runs.state'
   | 'live.since'
+  | 'alarms.mark'
+  | 'compare.series'
   | 'rollouts.page'
   | 'rollouts.neighbour'
   | 'rollouts.get'
@@ -80,6 +82,8 @@ export type Store = Disposable & {
   heartbeats(run: string): Heartbeat[]
   /** Appends to `console.jsonl`, synced, then indexes it. The run's folder is made where it is not there yet. */
   record(run: string, record: ConsoleRecord): Promise<void>
+  /** Many records in one write, all of them on the disk or none. */
+  recordAll(run: string, records: readonly ConsoleRecord[]): Promise<void>
   consoleRecords(run: string): Promise<ConsoleRecord[]>
   evidence: {
     /** @returns the sha256 of the bytes, stored for good when this resolves. */

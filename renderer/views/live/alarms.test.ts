@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { LiveData } from '../../stores/live-data.ts'
 import { FakeCore } from '../../testing/fake-core.ts'
 import { fakeSpec } from '../../testing/fake-spec.ts'
-import { alarmsOf } from './alarms.ts'
+import { alarmsOf, episodesOf, routeOf } from './alarms.ts'
 
 const { run } = fakeSpec
 
@@ -10,55 +10,45 @@ function dataAt(moment: (core: FakeCore) => number) {
   const core = new FakeCore(fakeSpec)
   core.advanceTo(moment(core))
   const data = new LiveData()
-  data.apply(core.deltaOf(run, 0), core.nowMs)
-  return { data, now: core.nowMs }
+  const pull = () => data.apply(core.deltaOf(run, 0), core.nowMs)
+  pull()
+  return { core, data, pull, now: core.nowMs }
 }
 
 test('a silent verifier comes first, with how long, what waits and where to see it', () => {
   const { data, now } = dataAt((core) => core.timeOf((event) => event.type === 'verifier.blocked') + 23_000)
-  const [first, second] = alarmsOf(run, data, now)
-  expect(first).toEqual({
-    key: 'blocked',
-    tone: 'bad',
+  const [first, second] = alarmsOf(data, now)
+  expect(first).toMatchObject({
+    code: 'verifier_silent',
+    level: 'error',
     title: 'Verifier silent for 23 s',
     text: 'The verifier does not answer. Step 9 waits: 12 rollouts kept without a reward, attempt 5. It goes on by itself.',
-    to: { view: 'rollouts', run, filter: 'reward:null' },
+    step: 9,
+    mark: null,
   })
-  expect(second?.key).toBe('false-acceptances')
+  expect(first && routeOf(run, first.link)).toEqual({ view: 'rollouts', run, filter: 'reward:null' })
+  expect(second?.code).toBe('false_acceptances')
 })
 
-test('a finished run tells what it wrongly accepted, of how many, and that it had waited', () => {
-  const { data, now } = dataAt((core) => core.lastMs + 2000)
-  const found = data.falseAcceptances.length
-  const accepted = data.head?.byStatus.passed
-  expect(alarmsOf(run, data, now).map(({ key, title }) => [key, title])).toEqual([
-    ['false-acceptances', `${found} accepted, audit rejects`],
-    ['was-blocked', 'Verifier was silent 41 s'],
-    ['tampered', `${data.head?.byStatus.tampered} bodies tampered`],
-  ])
-  expect(alarmsOf(run, data, now)[0]?.text).toContain(`of ${accepted} accepted in training`)
+test('an acknowledged alarm goes last until it happens anew, and a muted one is only shown when asked for', () => {
+  const { core, data, pull, now } = dataAt((core) => core.lastMs + 2000)
+  const codes = (withMuted = false) => alarmsOf(data, now, withMuted).map(({ code, mark }) => [code, mark])
+  const before = codes()
+  expect(before[0]).toEqual(['false_acceptances', null])
+  expect(before).toContainEqual(['was_silent', null])
+  const since = alarmsOf(data, now)[0]?.since ?? ''
+  core.markAlarm({ code: 'false_acceptances', mark: 'acknowledged', since })
+  core.markAlarm({ code: 'was_silent', mark: 'muted', since: 'any' })
+  pull()
+  expect(codes().at(-1)).toEqual(['false_acceptances', 'acknowledged'])
+  expect(codes()).not.toContainEqual(['was_silent', 'muted'])
+  expect(codes(true).at(-1)).toEqual(['was_silent', 'muted'])
+  core.markAlarm({ code: 'false_acceptances', mark: 'acknowledged', since: 'an earlier one' })
+  core.markAlarm({ code: 'was_silent', mark: null, since: 'any' })
+  pull()
+  expect(codes()).toEqual(before)
 })
 
-test('tests that did not run, unresolved grades and a damaged journal are alarms; nothing is without a run', () => {
-  const { data, now } = dataAt((core) => core.lastMs)
-  if (!data.head) throw new Error('no run')
-  data.head = {
-    ...data.head,
-    byStatus: { no_test_ran: 2, unresolved: 1 },
-    blocks: [],
-    faults: [{ kind: 'gap', offset: 1234, expected: 7, got: 9 }],
-    alerts: [
-      { at: '2026-11-29T09:12:00.000Z', code: 'disk_full', level: 'error', text: 'The disk was full.' },
-      { at: '2026-11-29T09:13:00.000Z', code: 'disk_full', level: 'error', text: 'The disk is full.' },
-      { at: '2026-11-29T09:13:00.000Z', code: 'note', level: 'info', text: 'A note.' },
-    ],
-  }
-  data.falseAcceptances = []
-  expect(alarmsOf(run, data, now).map(({ tone, title }) => [tone, title])).toEqual([
-    ['bad', 'No test ran for 2 bodies'],
-    ['bad', '1 grade unresolved'],
-    ['bad', '1 fault in the journal'],
-    ['bad', 'The disk is full.'],
-  ])
-  expect(alarmsOf(run, new LiveData(), now)).toEqual([])
+test('nothing is wrong with a run that nothing is known of', () => {
+  expect([alarmsOf(new LiveData(), 0), episodesOf(new LiveData())]).toEqual([[], []])
 })

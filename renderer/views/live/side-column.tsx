@@ -1,9 +1,8 @@
 import { formatCount, formatDuration, formatShare } from '../../app/format.ts'
 import { href } from '../../app/router.ts'
-import { useNow } from '../../components/ui/use-now.ts'
 import { useLive, useLiveData } from '../../stores/live.ts'
 import { useRunSummary } from '../../stores/runs.ts'
-import { alarmsOf } from './alarms.ts'
+import { AlarmList } from './alarm-list.tsx'
 import './side-column.css'
 import { PeekCard } from './peek-card.tsx'
 import { VerifierCard } from './verifier-card.tsx'
@@ -13,33 +12,10 @@ export function SideColumn({ run }: { run: string }) {
   return (
     <aside className="side" aria-label="Alarms, rollout and verifier">
       <FinishedCard run={run} />
-      <Alarms run={run} />
+      <AlarmList run={run} />
       <PeekCard />
       <VerifierCard />
     </aside>
-  )
-}
-
-function Alarms({ run }: { run: string }) {
-  const data = useLiveData()
-  const now = useNow() + data.clockOffsetMs
-  const alarms = alarmsOf(run, data, now)
-  return (
-    <ul className="alarms" aria-label="Alarms" aria-live="polite">
-      {alarms.map(({ key, tone, title, text, to }) => {
-        const body = (
-          <>
-            <b>{title}</b>
-            <small>{text}</small>
-          </>
-        )
-        return (
-          <li key={key} className={`alarm alarm-${tone}`}>
-            {to ? <a href={href(to)}>{body}</a> : <div>{body}</div>}
-          </li>
-        )
-      })}
-    </ul>
   )
 }
 

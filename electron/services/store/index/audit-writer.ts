@@ -19,6 +19,8 @@ export class RecordWriter {
     switch (record.type) {
       case 'audit.graded':
         return this.audited(record, place)
+      case 'alarm.marked':
+        return this.alarmMarked(record)
       case 'verdict':
         this.db.run(
           'INSERT OR REPLACE INTO verdicts(run, body, verdict, note) VALUES (?, ?, ?, ?)',
@@ -60,6 +62,19 @@ export class RecordWriter {
       case 'launched':
         return
     }
+  }
+
+  private alarmMarked({ code, mark, since, at }: Extract<ConsoleRecord, { type: 'alarm.marked' }>): void {
+    if (mark === null) this.db.run('DELETE FROM alarm_marks WHERE run = ? AND code = ?', this.run.id, code)
+    else
+      this.db.run(
+        'INSERT OR REPLACE INTO alarm_marks(run, code, mark, since, at) VALUES (?, ?, ?, ?, ?)',
+        this.run.id,
+        code,
+        mark,
+        since,
+        at,
+      )
   }
 
   /** The last verdict holds, save that silence never takes the place of a verdict that was there. */

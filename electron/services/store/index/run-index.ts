@@ -220,7 +220,7 @@ export function forgetRun(db: Database, run: string): void {
   const id = db.get<{ id: number }>('SELECT id FROM runs WHERE run = ?', run)?.id
   if (id === undefined) return
   db.transaction(() => {
-    for (const table of ['steps', 'memory', 'rollouts', 'audits', 'verdicts', 'contents'])
+    for (const table of ['steps', 'memory', 'rollouts', 'audits', 'verdicts', 'contents', 'alarm_marks'])
       db.run(`DELETE FROM ${table} WHERE run = ?`, id)
     db.run('DELETE FROM runs WHERE id = ?', id)
   })

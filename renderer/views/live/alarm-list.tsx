@@ -1,0 +1,92 @@
+import { BellOff, Check, Undo2 } from 'lucide-react'
+import { useEffect, useRef, useState } from 'react'
+import type { AlarmMark } from '#shared/ipc/contract.ts'
+import { ask } from '../../app/core.ts'
+import { plural } from '../../app/format.ts'
+import { href } from '../../app/router.ts'
+import { useNow } from '../../components/ui/use-now.ts'
+import { pullLive, useLiveData } from '../../stores/live.ts'
+import { useSettings } from '../../stores/settings.ts'
+import { alarmsOf, routeOf, type ShownAlarm } from './alarms.ts'
+import { notify } from './notify.ts'
+
+/** What wants a decision, worst first; each opens its evidence, and can be acknowledged or muted for this run. */
+export function AlarmList({ run }: { run: string }) {
+  const data = useLiveData()
+  const now = useNow() + data.clockOffsetMs
+  const [withMuted, showMuted] = useState(false)
+  const alarms = alarmsOf(data, now, true)
+  const muted = alarms.filter(({ mark }) => mark === 'muted').length
+  useNotifications(run, alarms)
+  return (
+    <section aria-label="Alarms">
+      <ul className="alarms" aria-live="polite">
+        {alarms
+          .filter(({ mark }) => withMuted || mark !== 'muted')
+          .map((alarm) => (
+            <AlarmItem key={`${alarm.code} ${alarm.since}`} run={run} alarm={alarm} />
+          ))}
+      </ul>
+      {muted > 0 && (
+        <button type="button" className="alarms-muted" onClick={() => showMuted(!withMuted)}>
+          {withMuted ? 'hide' : 'show'} {plural(muted, 'muted alarm')}
+        </button>
+      )}
+    </section>
+  )
+}
+
+const toneOf = ({ code, level }: ShownAlarm) =>
+  code === 'false_acceptances' || code === 'tamper_spike' ? 'alarm' : level === 'error' ? 'bad' : 'warn'
+
+function AlarmItem({ run, alarm }: { run: string; alarm: ShownAlarm }) {
+  const { code, since, mark, title, text } = alarm
+  const say = (next: AlarmMark['mark'] | null) =>
+    void ask('alarms.mark', { run, code, since, mark: next }).then(pullLive, () => undefined)
+  return (
+    <li className={`alarm alarm-${toneOf(alarm)} ${mark === null ? '' : 'alarm-seen'}`}>
+      <a href={href(routeOf(run, alarm.link))} title={evidenceOf(alarm)}>
+        <b>{title}</b>
+        {mark === null && <small>{text}</small>}
+      </a>
+      <span className="alarm-acts">
+        {mark === null ? (
+          <>
+            <button type="button" onClick={() => say('acknowledged')} title="Acknowledge this occurrence">
+              <Check size={12} aria-hidden />
+              <span className="visually-hidden">Acknowledge {title}</span>
+            </button>
+            <button type="button" onClick={() => say('muted')} title={`Mute ${code} in this run`}>
+              <BellOff size={12} aria-hidden />
+              <span className="visually-hidden">Mute {code}</span>
+            </button>
+          </>
+        ) : (
+          <button type="button" onClick={() => say(null)} title={`${mark}; take that back`}>
+            <Undo2 size={12} aria-hidden />
+            <span className="visually-hidden">Take back: {title}</span>
+          </button>
+        )}
+      </span>
+    </li>
+  )
+}
+
+const evidenceOf = ({ code, evidence }: ShownAlarm) =>
+  [code, ...Object.entries(evidence).map(([name, value]) => `${name} ${value ?? 'unknown'}`)].join('\n')
+
+/** Tells the desktop of an error that was not there before, where the person allowed that. */
+function useNotifications(run: string, alarms: ShownAlarm[]): void {
+  const allowed = useSettings((state) => state.notify)
+  const known = useRef<Set<string> | null>(null)
+  const open = alarms.filter(({ level, mark }) => level === 'error' && mark === null)
+  const key = open.map(({ code, since }) => `${code} ${since}`).join('|')
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the key says when the list became another
+  useEffect(() => {
+    const before = known.current
+    known.current = new Set(open.map(({ code }) => code))
+    // What was wrong when the window was opened is on the screen already.
+    if (!allowed || before === null) return
+    for (const alarm of open) if (!before.has(alarm.code)) notify(run, alarm)
+  }, [run, key, allowed])
+}
