@@ -16,6 +16,7 @@ export const programs = {
   sketchTrainer: source ? resource('sketch-trainer/main.ts') : join(root, 'sketch-trainer.mjs'),
   trainer: resource('trainer/main.py'),
   adapters: resource('trainer/adapters.py'),
+  trainerArchiver: resource('trainer/archive.py'),
   supervisor: resource('supervisor/supervise.sh'),
   demo: resource('demo'),
 } as const

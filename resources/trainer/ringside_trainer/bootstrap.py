@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import os
 import shutil
 import subprocess
 import sys
@@ -20,7 +21,10 @@ from typing import Any, Callable, Sequence
 
 from .files import read_json, sha256, write_json
 from .journal import utc_now
-from .self_check import LOCK
+from .self_check import LOCK, locked
+
+PACKAGE = Path(__file__).parents[1]
+"""What has to be on the path of another interpreter for it to find this package: a folder, or an archive."""
 
 NEED_BYTES = 40 * 2**30
 """PyTorch with CUDA takes about 8 GiB, and pip holds the wheels beside it while it installs; the rest is for a small model and a run."""
@@ -41,7 +45,6 @@ class Options:
     model: Path | None
     need_bytes: int
     wait_for_gpu_s: float
-    lock: Path = LOCK
 
     @property
     def python(self) -> Path:
@@ -58,10 +61,10 @@ def steps() -> list[Step]:
         ("python", lambda _options: sys.version, check_python),
         ("disk", lambda options: str(options.need_bytes), check_disk),
         ("venv", lambda _options: sys.version, make_venv),
-        ("packages", lambda options: sha256(options.lock.read_bytes()), install),
+        ("packages", lambda _options: sha256(LOCK.read_bytes()), install),
         ("model", lambda options: str(options.model), check_model),
         ("gpu", constant, find_gpu),
-        ("self-check", lambda options: sha256(options.lock.read_bytes()), self_check),
+        ("self-check", lambda _options: sha256(LOCK.read_bytes()), self_check),
     ]
 
 
@@ -115,13 +118,15 @@ def make_venv(options: Options) -> str:
 
 def install(options: Options) -> str:
     """pip takes up what is installed already, so that a cut installation goes on."""
-    command = [str(options.python), "-m", "pip", "install", "--disable-pip-version-check", "-r", str(options.lock)]
+    if options.wheels and not options.wheels.is_dir():
+        raise StepFailed(f"there is no folder of wheels {options.wheels}")
+    lock = options.home / "requirements.lock"
+    lock.write_bytes(LOCK.read_bytes())
+    command = [str(options.python), "-m", "pip", "install", "--disable-pip-version-check", "-r", str(lock)]
     if options.wheels:
-        if not options.wheels.is_dir():
-            raise StepFailed(f"there is no folder of wheels {options.wheels}")
         command += ["--no-index", "--find-links", str(options.wheels)]
     _run(command, "the locked packages cannot be installed")
-    return f"{len(options.lock.read_text(encoding='utf-8').splitlines())} lines of the lock installed"
+    return f"{len(locked())} locked packages installed"
 
 
 def check_model(options: Options) -> str:
@@ -167,12 +172,12 @@ def self_check(options: Options) -> str:
         "c = {n: getattr(trl, n, None) for n in ('GRPOTrainer','GRPOConfig','SFTConfig','DPOConfig','KTOConfig')}; "
         "c['TrainerCallback'] = transformers.TrainerCallback; p = s.version_problems(s.locked()) + s.hook_problems(c); "
         "print('; '.join(p)); sys.exit(1 if p else 0)")
-    _run([str(options.python), "-c", program], "TRL is not the one that this trainer was written against", LOCK.parent)
+    _run([str(options.python), "-c", program], "TRL is not the one that this trainer was written against", {"PYTHONPATH": str(PACKAGE)})
     return "versions and hooks are as they were read"
 
 
-def _run(command: list[str], remedy: str, cwd: Path | None = None) -> None:
-    done = subprocess.run(command, capture_output=True, text=True, cwd=cwd)
+def _run(command: list[str], remedy: str, environment: dict[str, str] | None = None) -> None:
+    done = subprocess.run(command, capture_output=True, text=True, env={**os.environ, **(environment or {})})
     if done.returncode != 0:
         said = (done.stderr.strip() or done.stdout.strip() or "it said nothing").splitlines()[-1]
         raise StepFailed(f"{remedy}: {said}")

@@ -9,10 +9,10 @@ from __future__ import annotations
 import json
 import re
 from functools import lru_cache
-from pathlib import Path
+from importlib import resources
 from typing import Any, Iterator
 
-_FOLDER = Path(__file__).parent / "generated"
+_FOLDER = resources.files(__package__).joinpath("generated")
 _KNOWN = {
     "$schema", "type", "properties", "required", "additionalProperties", "propertyNames", "items", "anyOf", "oneOf", "const", "enum",
     "pattern", "format", "minimum", "maximum", "exclusiveMinimum", "minItems", "minLength", "maxLength",
@@ -26,7 +26,7 @@ class SchemaError(ValueError):
 @lru_cache(maxsize=None)
 def load(name: str) -> dict[str, Any]:
     """The schema ``generated/<name>.schema.json``. Raises ``SchemaError`` where it uses a keyword that is not understood here."""
-    schema = json.loads((_FOLDER / f"{name}.schema.json").read_text(encoding="utf-8"))
+    schema = json.loads(_FOLDER.joinpath(f"{name}.schema.json").read_text(encoding="utf-8"))
     for keyword in _keywords(schema):
         if keyword not in _KNOWN:
             raise SchemaError(f"{name}: the keyword {keyword} is not understood")

@@ -7,11 +7,11 @@ from __future__ import annotations
 
 import inspect
 from dataclasses import dataclass
-from importlib import metadata
-from pathlib import Path
+from importlib import metadata, resources
 from typing import Any, Callable, Mapping
 
-LOCK = Path(__file__).parent.parent / "requirements.lock"
+LOCK = resources.files(__package__).joinpath("requirements.lock")
+"""Read as a resource: on a box the whole package is one archive."""
 
 
 @dataclass(frozen=True)
@@ -49,9 +49,9 @@ CONFIGURED = {
 }
 
 
-def locked(path: Path = LOCK) -> dict[str, str]:
+def locked() -> dict[str, str]:
     """Version by package name."""
-    lines = [line.split("#")[0].strip() for line in path.read_text(encoding="utf-8").splitlines()]
+    lines = [line.split("#")[0].strip() for line in LOCK.read_text(encoding="utf-8").splitlines()]
     return dict(line.split("==", 1) for line in lines if line)
 
 

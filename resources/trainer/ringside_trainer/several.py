@@ -7,6 +7,7 @@ import secrets
 import signal
 import subprocess
 import sys
+from pathlib import Path
 from typing import Any
 
 from .files import read_json, write_json
@@ -25,7 +26,8 @@ def launch(processes: int, arguments: list[str], folder: RunFolder) -> int:
     """Runs all processes to their end and gives the leader's exit code: the launcher itself turns every failure into 1."""
     launch_id = secrets.token_hex(8)
     command = [sys.executable, "-m", "accelerate.commands.launch", "--num_processes", str(processes), "-m", "ringside_trainer", *arguments]
-    child = subprocess.Popen(command, env={**os.environ, _LAUNCH: launch_id})
+    path = os.pathsep.join([str(Path(__file__).parents[1]), *filter(None, [os.environ.get("PYTHONPATH")])])
+    child = subprocess.Popen(command, env={**os.environ, _LAUNCH: launch_id, "PYTHONPATH": path})
 
     def forward(number: int, _frame: Any) -> None:
         child.send_signal(number)

@@ -3,6 +3,7 @@ import { dirname, join } from 'node:path'
 import type { Disposable } from '#shared/base/disposable.ts'
 import { AppError } from '#shared/base/errors.ts'
 import type { RunSpec } from '#shared/domain/run.ts'
+import { nodeCommand } from '../../core/programs.ts'
 import type { LeaseLedger } from '../../leases/ledger.ts'
 import type { BoxFiles } from '../files.ts'
 import { type LocalBox, verifierCommand } from '../local-box.ts'
@@ -12,6 +13,7 @@ import { execScript } from '../shell-words.ts'
 import { BoxStatus } from '../supervision.ts'
 import { boxFacts } from './facts.ts'
 import type { SshLink } from './link.ts'
+import { pipelineProgram } from './pipeline-archive.ts'
 import { sh, shOrThrow, uploadProgram, writeRemote } from './remote.ts'
 import { remoteFiles } from './remote-files.ts'
 import { trainerBundle } from './trainer-bundle.ts'
@@ -100,20 +102,12 @@ export class SshBox implements RunBox {
   }
 
   async commands(spec: RunSpec): Promise<BoxCommands> {
-    const { link, root, local } = this.options
-    const { node } = await boxFacts(link)
-    if (!node)
-      throw new AppError('not_found', `There is no Node on ${link.name}.`, {
-        hint: 'Install Node 22.19 or later there.',
-      })
     const folder = this.folder(spec.run)
-    const program = await uploadProgram(link, root, 'sketch-trainer.mjs', await trainerBundle())
     return {
-      env: (await local.commands(spec)).env,
-      verifier: verifierCommand(spec, local.folder(spec.run)),
+      env: nodeCommand().env,
+      verifier: verifierCommand(spec, this.options.local.folder(spec.run)),
       trainer: [
-        node.path,
-        program,
+        ...(await this.trainerProgram(spec)),
         '--run-dir',
         folder,
         '--verifier-file',
@@ -121,6 +115,17 @@ export class SshBox implements RunBox {
         '--verifier',
       ],
     }
+  }
+
+  private async trainerProgram({ trainer }: RunSpec): Promise<string[]> {
+    const { link, root } = this.options
+    const facts = await boxFacts(link)
+    if (trainer.kind === 'pipeline') return pipelineProgram(this.options, trainer, facts)
+    if (!facts.node)
+      throw new AppError('not_found', `There is no Node on ${link.name}.`, {
+        hint: 'Install Node 22.19 or later there.',
+      })
+    return [facts.node.path, await uploadProgram(link, root, 'sketch-trainer.mjs', await trainerBundle())]
   }
 
   async prepare(run: string, spec: string, commands: BoxCommands): Promise<void> {
