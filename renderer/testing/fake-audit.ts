@@ -40,6 +40,7 @@ export function fakeAudit(core: FakeCore): AuditView {
       auditPassed: body.audit,
       auditTotal: auditCases,
     })),
+    repairs: [...core.repairs],
   }
 }
 
@@ -53,10 +54,16 @@ function mechanism(core: FakeCore, id: 'endpoint' | 'ties'): Mechanism[] {
   const hash = fakeDigest(first.body.source)
   const endpoint = id === 'endpoint'
   const verdict = core.verdicts.get(hash)
+  const given = core.names.get(id)
   return [
     {
       id,
-      name: endpoint ? 'Endpoint counted as overlap' : 'Ties left to input order',
+      task: 'required-capacity',
+      named: given !== undefined,
+      like: core.explained
+        ? [endpoint ? 'the reference with `<` for `<=` in line 8' : 'input order ties']
+        : [],
+      name: given?.name ? given.name : endpoint ? 'Endpoint counted as overlap' : 'Ties left to input order',
       description: endpoint
         ? 'A booking that ends when another starts is counted as overlapping it.'
         : 'Bookings that start together are taken in the order of the input.',
@@ -77,11 +84,18 @@ function mechanism(core: FakeCore, id: 'endpoint' | 'ties'): Mechanism[] {
             ],
       },
       witness: {
-        case: 'boundary-003',
+        case: core.explained ? '' : 'boundary-003',
         family: 'boundary',
-        input: endpoint ? '[[[3664,3670],[3670,3676]]]' : '[[[4,9],[4,4],[9,12]]]',
+        input: core.explained
+          ? endpoint
+            ? '[[[0,1],[1,2]]]'
+            : '[[[1,2],[0,1]]]'
+          : endpoint
+            ? '[[[3664,3670],[3670,3676]]]'
+            : '[[[9,12],[4,9],[2,3]]]',
         expected: '1',
         observed: '2',
+        shrunk: core.explained,
       },
       bodies: [
         {

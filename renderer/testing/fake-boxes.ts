@@ -101,3 +101,29 @@ export function fakeBoxes(changed: (box: string) => void): Pick<Handlers, BoxReq
     'boxes.unlock': ({ box: id }) => put({ ...find(id), state: 'ready', passphraseFor: null }),
   }
 }
+
+type ShellRequests = 'shell.open' | 'shell.write' | 'shell.resize' | 'shell.read' | 'shell.close'
+
+/** A shell that says who it is and echoes what is typed. */
+export function fakeShell(advanced: (shell: string) => void): Pick<Handlers, ShellRequests> {
+  let held = ''
+  const say = (text: string) => {
+    held += text
+    advanced('fake')
+    return { done: true } as const
+  }
+  return {
+    'shell.open': ({ box: id }) => {
+      setTimeout(() => say(`Last login: Sun Nov 29 09:00:00 2026\r\ndev@${id}:~$ `), 0)
+      return { shell: 'fake' }
+    },
+    'shell.write': ({ text }) => say(text === '\r' ? '\r\ndev@box:~$ ' : text),
+    'shell.resize': () => ({ done: true }),
+    'shell.read': () => {
+      const bytesBase64 = btoa(held)
+      held = ''
+      return { bytesBase64, ended: null }
+    },
+    'shell.close': () => ({ done: true }),
+  }
+}

@@ -15,7 +15,6 @@ import {
   type RunSummary,
 } from '#shared/ipc/contract.ts'
 import { fakeAdapterHandlers } from './fake-adapters.ts'
-import { fakeWorkshop } from './fake-workshop.ts'
 import { fakeAudit } from './fake-audit.ts'
 import { fakeBoxes, fakeShell } from './fake-boxes.ts'
 import { fakeSeries } from './fake-compare.ts'
@@ -23,6 +22,7 @@ import type { FakeCore } from './fake-core.ts'
 import { fakeStart } from './fake-journal.ts'
 import { fakeOptions, fakePreflight } from './fake-launch.ts'
 import { fakeDetail, fakeNeighbour, fakePage, fakeRows } from './fake-rows.ts'
+import { fakeWorkshop } from './fake-workshop.ts'
 
 export type FakeOptions = { others?: RunSummary[]; noRuns?: boolean; onLaunch?: () => void }
 

@@ -1,10 +1,16 @@
 import { Emitter } from '#shared/base/emitter.ts'
 import { AppError } from '#shared/base/errors.ts'
 import { isGraded } from '#shared/domain/grade.ts'
-import type { RepairReport } from '#shared/ipc/contract.ts'
 import type { RunSpec } from '#shared/domain/run.ts'
 import type { VerifierHealth } from '#shared/domain/verifier.ts'
-import type { AlarmMark, Heartbeat, LiveDelta, LivePoint, RunSummary } from '#shared/ipc/contract.ts'
+import type {
+  AlarmMark,
+  Heartbeat,
+  LiveDelta,
+  LivePoint,
+  RepairReport,
+  RunSummary,
+} from '#shared/ipc/contract.ts'
 import { RunReducer, stepOf } from '#shared/journal/reduce.ts'
 import { auditCases, fakeDigest } from './fake-bodies.ts'
 import { type FakeJournal, fakeJournal, fakeStart, gradeOf } from './fake-journal.ts'

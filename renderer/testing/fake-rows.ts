@@ -121,6 +121,7 @@ export function fakeDetail(core: FakeCore, id: string): RolloutDetail {
         reward: fakeRow(core, other).reward,
         body: core.journal.rollouts.get(other)?.body.source ?? null,
       })),
+    previous: previousOf(core, id),
     sameBody: others
       .filter((other) => core.journal.rollouts.get(other)?.body === drawn?.body)
       .slice(0, 40)
@@ -173,4 +174,18 @@ function numberOf(row: RolloutRow, field: string): number | null {
   if (field === 'audit') return row.audit?.passed == null ? null : row.audit.passed / (row.audit.total ?? 1)
   const value = row[field as keyof RolloutRow]
   return typeof value === 'number' ? value : null
+}
+
+/** The same place of the same group one step earlier. */
+function previousOf(core: FakeCore, rollout: string): RolloutDetail['previous'] {
+  const earlier = rollout.replace(/^([^/]+)\/(\d+)\//, (_, run, step) => `${run}/${Number(step) - 1}/`)
+  const drawn = core.journal.rollouts.get(earlier)
+  if (earlier === rollout || drawn === undefined) return null
+  const { reward } = fakeRow(core, earlier)
+  return {
+    rollout: earlier,
+    status: core.statuses.get(earlier) ?? 'pending',
+    reward,
+    body: drawn.body.source,
+  }
 }

@@ -5,12 +5,14 @@ import { isGraded } from '#shared/domain/grade.ts'
 import type { RunSpec } from '#shared/domain/run.ts'
 import type { Case } from '#shared/domain/suite.ts'
 import type { AuditView, Input } from '#shared/ipc/contract.ts'
+import type { ConsoleRecord } from '#shared/journal/events.ts'
 import type { LeaseLedger } from '../leases/ledger.ts'
 import { loadSuite } from '../runs/suites.ts'
 import type { BodyRow, Store } from '../store/store.ts'
 import { startOwnVerifier } from '../verifier/own-verifier.ts'
 import { confusionOf, isAccepted, isRight } from './confusion.ts'
 import { type FalseAcceptance, mechanismsOf } from './mechanisms.ts'
+import { AuditNotes } from './notes.ts'
 import { AuditSession } from './session.ts'
 
 export type AuditDeps = {
@@ -33,6 +35,7 @@ export class AuditService implements Disposable {
   private readonly sessions = new Map<string, AuditSession>()
   private readonly counts = new Map<string, Counts>()
   private readonly cases = new Map<string, Promise<ReadonlyMap<string, Case>>>()
+  private readonly notes = new Map<string, Promise<AuditNotes>>()
 
   constructor(deps: AuditDeps) {
     this.deps = deps
@@ -109,6 +112,35 @@ export class AuditService implements Disposable {
     return { recorded: true }
   }
 
+  /** The same as `recordVerdict` of many bodies, with one write: all of them are kept, or none. */
+  async recordVerdicts({ run, verdicts }: Input<'audit.verdicts'>): Promise<{ recorded: number }> {
+    const at = this.deps.now().toISOString()
+    await this.deps.store.recordAll(
+      run,
+      verdicts.map((one) => ({ at, type: 'verdict', ...one })),
+    )
+    this.deps.onAdvance(run)
+    return { recorded: verdicts.length }
+  }
+
+  /** Keeps what was found out about a mechanism or made of it. */
+  async note(run: string, record: ConsoleRecord): Promise<void> {
+    const notes = await this.notesOf(run)
+    await this.deps.store.record(run, record)
+    notes.add(record)
+    this.deps.onAdvance(run)
+  }
+
+  /** Read once: grades fill the file, notes are few and only written here. */
+  private notesOf(run: string): Promise<AuditNotes> {
+    const known = this.notes.get(run)
+    if (known) return known
+    const loading = this.deps.store.consoleRecords(run).then((records) => new AuditNotes(records))
+    this.notes.set(run, loading)
+    loading.catch(() => this.notes.delete(run))
+    return loading
+  }
+
   /** @throws {AppError} `not_found` where there is no such run. */
   async view(run: string): Promise<AuditView> {
     const spec = await this.deps.specOf(run)
@@ -117,6 +149,7 @@ export class AuditService implements Disposable {
     const audited = bodies.filter((body) => body.audit !== null)
     const draws = (rows: BodyRow[]) => rows.reduce((sum, body) => sum + body.rollouts, 0)
     const session = this.sessions.get(run)
+    const notes = await this.notesOf(run)
     const none = !spec.audit || (audited.length === 0 && session?.state !== 'running')
     return {
       run,
@@ -127,8 +160,14 @@ export class AuditService implements Disposable {
       audited: draws(audited),
       unresolved: draws(audited.filter((body) => body.audit && !isGraded(body.audit.status))),
       confusion: confusionOf(bodies),
-      mechanisms: mechanismsOf(await this.falseAcceptances(run, bodies), await this.casesOf(spec), shortHash),
+      mechanisms: mechanismsOf(
+        await this.falseAcceptances(run, bodies),
+        await this.casesOf(spec),
+        shortHash,
+        notes.mechanisms,
+      ),
       scores: await this.scores(audited),
+      repairs: notes.repairs,
     }
   }
 

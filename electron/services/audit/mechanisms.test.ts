@@ -82,6 +82,7 @@ test('false acceptances cluster by the exact cases they fail, named by family, w
     input: '[[[11,15],[15,19]]]',
     expected: '1',
     observed: '2',
+    shrunk: false,
   })
   expect(mechanisms[0]?.signature).toEqual({
     failed: 2,

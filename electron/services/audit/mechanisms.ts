@@ -1,7 +1,9 @@
+import { clusterBySignature } from '#shared/audit/mechanisms.ts'
 import type { Grade, TestOutcome } from '#shared/domain/grade.ts'
 import type { Case } from '#shared/domain/suite.ts'
 import type { Mechanism } from '#shared/ipc/contract.ts'
 import type { BodyRow } from '../store/store.ts'
+import type { MechanismNote, MechanismNotes } from './notes.ts'
 
 /** A body that the run's verifier accepted and the audit did not, with the audit's grade in full. */
 export type FalseAcceptance = { body: BodyRow; grade: Grade }
@@ -18,19 +20,15 @@ export function mechanismsOf(
   found: readonly FalseAcceptance[],
   cases: AuditCases,
   hash: (text: string) => string,
+  notes: MechanismNotes = new Map(),
 ): Mechanism[] {
-  const clusters = new Map<string, FalseAcceptance[]>()
-  for (const one of found) {
-    const signature = failing(one.grade)
-      .map((test) => test.name)
-      .sort()
-      .join('\n')
-    const key = `${one.body.task}\n${signature}`
-    clusters.set(key, [...(clusters.get(key) ?? []), one])
-  }
-  const mechanisms = [...clusters].map(([key, members]) => mechanism(hash(key), members, cases))
-  mechanisms.sort((a, b) => b.draws - a.draws || (a.id < b.id ? -1 : 1))
-  return withDistinctNames(mechanisms)
+  const clusters = clusterBySignature(found, ({ body, grade }) => ({
+    task: body.task,
+    draws: body.accepted,
+    failed: failing(grade).map((test) => test.name),
+  }))
+  const mechanisms = clusters.map(({ key, members }) => mechanism(hash(key), members, cases))
+  return withDistinctNames(mechanisms).map((one) => withNotes(one, notes.get(one.id)))
 }
 
 const failing = (grade: Grade): TestOutcome[] => grade.tests.filter((test) => test.outcome !== 'passed')
@@ -43,8 +41,11 @@ function mechanism(id: string, members: FalseAcceptance[], cases: AuditCases): M
   const failed = tests.filter((test) => test.outcome !== 'passed').length
   return {
     id,
+    task: first?.body.task ?? '',
     name: nameOf(families, grade),
     description: sentenceFor(families, grade),
+    named: false,
+    like: [],
     draws: members.reduce((sum, { body }) => sum + body.accepted, 0),
     programs: members.length,
     signature: { failed, total: grade?.total ?? tests.length, families },
@@ -122,5 +123,24 @@ function smallestWitness(grade: Grade, cases: AuditCases): Mechanism['witness'] 
     input: found.input,
     expected: test.expected ?? found.expected,
     observed: test.observed ?? null,
+    shrunk: false,
+  }
+}
+
+/** What the operator called it holds over what the console says; a shrunk witness takes the place of the smallest failing case. */
+function withNotes(one: Mechanism, note: MechanismNote | undefined): Mechanism {
+  if (!note) return one
+  const { named, explained } = note
+  return {
+    ...one,
+    ...(named && {
+      name: named.name || one.name,
+      description: named.description || one.description,
+      named: true,
+    }),
+    like: explained?.like ?? [],
+    witness: explained?.witness
+      ? { case: '', family: one.witness?.family ?? '', shrunk: true, ...explained.witness }
+      : one.witness,
   }
 }

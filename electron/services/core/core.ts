@@ -5,6 +5,7 @@ import { Emitter } from '#shared/base/emitter.ts'
 import type { Result } from '#shared/base/result.ts'
 import type { AppInfo, BridgeEvents, EventName, Handlers } from '#shared/ipc/contract.ts'
 import { AuditService } from '../audit/audit.ts'
+import { AuditWorkshop } from '../audit/workshop.ts'
 import { LocalBox } from '../box/local-box.ts'
 import { RoutedBox } from '../box/routed-box.ts'
 import { Boxes } from '../box/ssh/boxes.ts'
@@ -12,10 +13,13 @@ import { BoxLeases } from '../box/ssh/remote-leases.ts'
 import { LeaseLedger } from '../leases/ledger.ts'
 import { recoverLeases } from '../leases/recover.ts'
 import type { RemoteLeases } from '../leases/release.ts'
-import { Launcher } from '../runs/launcher.ts'
+import { MutantsService } from '../mutants/mutants.ts'
+import { Launcher, suiteFolders } from '../runs/launcher.ts'
 import { Runs } from '../runs/runs.ts'
 import { SettingsFile } from '../settings/settings.ts'
 import { type Notice, openStore, type Store } from '../store/store.ts'
+import { StudiesService } from '../studies/studies.ts'
+import { Shells } from '../terminal/shells.ts'
 import { GpuTelemetry } from '../telemetry/gpu/gpu-telemetry.ts'
 import { lockConsole } from './console-lock.ts'
 import { ensureDataFolder, rooms } from './data-folder.ts'
@@ -55,12 +59,16 @@ export type CoreParts = {
   store: Store
   runs: Runs
   audit: AuditService
+  workshop: AuditWorkshop
+  mutants: MutantsService
+  studies: StudiesService
   launcher: Launcher
   ledger: LeaseLedger
   box: RoutedBox
   boxes: Boxes
   remote: RemoteLeases
   gpus: GpuTelemetry
+  shells: Shells
 }
 
 /** @throws {AppError} `already_open` where another console has this data folder, `bad_input` where it cannot be made. */
@@ -119,13 +127,36 @@ async function assemble(options: CoreOptions & { now: () => Date }, owned: Dispo
       record: (run, record) => store.record(run, record),
     }),
   )
+  const shells = owned.add(new Shells(boxes, (shell) => emit('shell.advanced', { shell })))
   runs.connect(store, audit)
+  const workshop = new AuditWorkshop({
+    store,
+    audit,
+    ledger,
+    scratch: paths.scratch,
+    made: paths.madeSuites,
+    suiteFolders: suiteFolders(env),
+    env,
+    now,
+    specOf: (run) => runs.spec(run),
+  })
+  const mutants = new MutantsService({
+    ledger,
+    scratch: paths.scratch,
+    marks: paths.mutantMarks,
+    reports: paths.mutantReports,
+    env,
+    now,
+  })
+  const studies = new StudiesService(programs.demo)
   owned.add(runs)
   owned.add(audit)
   const launcher = new Launcher({
     home,
     runsDir: paths.runs,
     suitesDir: join(home, 'suites'),
+    madeSuites: paths.madeSuites,
+    mutants,
     scratch: paths.scratch,
     box,
     boxes,
@@ -140,7 +171,20 @@ async function assemble(options: CoreOptions & { now: () => Date }, owned: Dispo
   await recoverAll(ledger, home, store, options.onNotice)
   await runs.attachAll()
 
-  const parts: CoreParts = { store, runs, audit, launcher, ledger, box, boxes, remote, gpus }
+  const parts: CoreParts = {
+    store,
+    runs,
+    audit,
+    workshop,
+    mutants,
+    studies,
+    launcher,
+    ledger,
+    box,
+    boxes,
+    remote,
+    gpus,
+  }
   const handlers = createHandlers(parts, { ...options, env, settings: new SettingsFile(paths.settings) })
   return {
     handlers,

@@ -19,12 +19,13 @@ export type HandlerOptions = {
 
 /** Every request of the contract, each answered by the part that owns it. */
 export function createHandlers(parts: CoreParts, options: HandlerOptions): Handlers {
-  const { store, runs, audit, launcher, box } = parts
+  const { store, runs, audit, workshop, mutants, studies, launcher, box } = parts
   const { settings } = options
   return {
     ...store.handlers,
     ...interruptionAware(parts),
     ...boxHandlers(parts),
+    ...parts.shells.handlers,
     ...adapterHandlers(box, options.env),
     'app.info': () => appInfo(options),
     'settings.get': () => settings.get(),
@@ -40,6 +41,18 @@ export function createHandlers(parts: CoreParts, options: HandlerOptions): Handl
     'audit.get': ({ run }) => audit.view(run),
     'audit.start': ({ run }) => audit.start(run),
     'audit.verdict': (input) => audit.recordVerdict(input),
+    'audit.verdicts': (input) => audit.recordVerdicts(input),
+    'audit.explain': ({ run }) => workshop.explain(run),
+    'audit.name': (input) => workshop.name(input),
+    'audit.repair': ({ run, cases }) => workshop.repair(run, cases),
+    'audit.queues': ({ run }) => workshop.queues(run),
+    'mutants.measure': (input) => mutants.measure(input),
+    'mutants.mark': async ({ referenceSha256, mutant, equivalent }) => {
+      await mutants.mark(referenceSha256, mutant, equivalent)
+      return { recorded: true }
+    },
+    'studies.list': () => studies.list(),
+    'studies.get': ({ study }) => studies.view(study),
     'logs.read': (input) => readLog(box, rooms(options.home).runs, input),
     'teardown.plan': ({ run }) => runs.planTeardown(run),
     'teardown.run': ({ run, confirm }) => runs.tearDown(run, confirm),

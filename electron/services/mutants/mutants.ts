@@ -4,7 +4,7 @@ import { loadSuite, type Suite } from '../runs/suites.ts'
 import { type GradeAll, gradeAll, withOwnVerifier } from '../verifier/grade-all.ts'
 import { readMarks, writeMark } from './marks.ts'
 import { measureMutants } from './measure.ts'
-import { keepReport } from './saved-reports.ts'
+import { keepReport, savedReport } from './saved-reports.ts'
 
 export type MutantsDeps = {
   ledger: LeaseLedger
@@ -54,6 +54,34 @@ export class MutantsService {
     if (request.task === null && report.total.graded === report.total.possible)
       await keepReport(this.deps.reports, report)
     return report
+  }
+
+  /** A few mutants of the whole suite, graded for training by a verifier that is there; the audit is asked of survivors only. */
+  async sample(
+    training: Suite,
+    auditPath: string | null,
+    gradeTraining: GradeAll,
+    mutants: number,
+  ): Promise<MutantReport> {
+    const audit = auditPath === null ? null : await loadSuite(auditPath)
+    const none = { suite: training.path, audit: auditPath, task: null, limit: mutants }
+    const [one] = training.tasks
+    return measureMutants({
+      training,
+      audit,
+      gradeTraining,
+      gradeAudit: audit ? this.by(audit, none, []) : () => Promise.resolve(new Map()),
+      marks: await readMarks(this.deps.marks),
+      task: training.tasks.length > mutants ? (one?.id ?? null) : null,
+      limit: Math.max(1, Math.floor(mutants / training.tasks.length)),
+      auditAll: false,
+    })
+  }
+
+  /** What was measured of these very suites before. Marks given since then are not in it. */
+  async saved(training: Suite, auditPath: string | null): Promise<MutantReport | null> {
+    const audit = auditPath === null ? null : await loadSuite(auditPath)
+    return savedReport(this.deps.reports, training.manifest.sha256, audit?.manifest.sha256 ?? null)
   }
 
   /** @param equivalent why the mutant does the same as its reference; null takes the mark back. */

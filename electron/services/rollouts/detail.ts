@@ -1,3 +1,4 @@
+import type { SQLInputValue } from 'node:sqlite'
 import { AppError } from '#shared/base/errors.ts'
 import type { Extraction, Grade, Status } from '#shared/domain/grade.ts'
 import type { RolloutDetail } from '#shared/ipc/contract.ts'
@@ -69,6 +70,7 @@ export async function rolloutDetail(deps: DetailDeps, rollout: string): Promise<
     language: training.language,
     cases: { training: training.cases, audit: audit.cases },
     siblings: await siblings(deps, saved),
+    previous: await previous(deps, saved),
     sameBody: sameBody(db, saved),
     files: files(deps, saved, bytes !== null, training.path),
   }
@@ -95,10 +97,27 @@ async function gradeOf({ paths }: DetailDeps, saved: Located): Promise<Graded> {
 }
 
 async function siblings({ db, evidence }: DetailDeps, saved: Located): Promise<RolloutDetail['siblings']> {
-  const [where, values] =
+  const [where, values]: [string, SQLInputValue[]] =
     saved.step !== null
       ? ['run = ? AND step = ? AND grp IS ? AND n <> ?', [saved.run, saved.step, saved.grp, saved.n]]
       : ['run = ? AND policy IS ? AND task = ? AND n > ?', [saved.run, saved.policy, saved.task, saved.n]]
+  return Promise.all(shown({ db, evidence }, `${where} ORDER BY n LIMIT ?`, [...values, siblingsShown]))
+}
+
+/** The draw in the same place of the last step before in which the policy was given the same task. */
+async function previous(deps: DetailDeps, saved: Located): Promise<RolloutDetail['previous']> {
+  if (saved.step === null) return null
+  const where = 'run = ? AND task = ? AND idx = ? AND step < ? ORDER BY step DESC, n LIMIT 1'
+  const [found] = shown(deps, where, [saved.run, saved.task, saved.idx, saved.step])
+  return (await found) ?? null
+}
+
+/** Other rollouts with their bodies, as far as the evidence is here. */
+function shown(
+  { db, evidence }: Pick<DetailDeps, 'db' | 'evidence'>,
+  where: string,
+  values: SQLInputValue[],
+): Promise<RolloutDetail['siblings'][number]>[] {
   const rows = db.all<{
     rollout: string
     status: Status | 'pending'
@@ -106,16 +125,13 @@ async function siblings({ db, evidence }: DetailDeps, saved: Located): Promise<R
     evidence: string | null
   }>(
     `SELECT rollout, status, reward, (SELECT sha FROM hashes WHERE id = evidence) AS evidence
-    FROM rollouts WHERE ${where} ORDER BY n LIMIT ?`,
+    FROM rollouts WHERE ${where}`,
     ...values,
-    siblingsShown,
   )
-  return Promise.all(
-    rows.map(async ({ evidence: sha, ...row }) => {
-      const bytes = sha ? await evidence.get(sha).catch(() => null) : null
-      return { ...row, body: (bytes && parseEvidence(bytes)?.body) ?? null }
-    }),
-  )
+  return rows.map(async ({ evidence: sha, ...row }) => {
+    const bytes = sha ? await evidence.get(sha).catch(() => null) : null
+    return { ...row, body: (bytes && parseEvidence(bytes)?.body) ?? null }
+  })
 }
 
 const sameBody = (db: Database, saved: Located): RolloutDetail['sameBody'] =>

@@ -9,6 +9,7 @@ import type {
   SuiteOption,
 } from '#shared/ipc/contract.ts'
 import { programs } from '../core/programs.ts'
+import type { MutantsService } from '../mutants/mutants.ts'
 import { defaultDraft, localBox, parseDraft, suitePath } from './draft.ts'
 import { type LaunchContext, launch } from './launch.ts'
 import { preflight } from './preflight/preflight.ts'
@@ -16,6 +17,8 @@ import { listSuites } from './suites.ts'
 
 export type LauncherDeps = LaunchContext & {
   scratch: string
+  madeSuites: string
+  mutants: MutantsService
   env: NodeJS.ProcessEnv
   onRow: (row: PreflightRow) => void
 }
@@ -73,8 +76,8 @@ export class Launcher {
 
   private check(draft: LaunchDraft): Promise<PreflightReport> {
     const checked = this.queue.then(async () => {
-      const { home, scratch, ledger, boxes, env, onRow } = this.deps
-      const report = await preflight({ home, scratch, ledger, boxes, env, onRow }, draft)
+      const { home, scratch, ledger, boxes, env, onRow, mutants } = this.deps
+      const report = await preflight({ home, scratch, ledger, boxes, env, onRow, mutants }, draft)
       this.last = { key: keyOf(draft), at: Date.now(), report }
       return report
     })
@@ -93,10 +96,14 @@ export class Launcher {
   }
 
   private async suites(): Promise<SuiteOption[]> {
-    const folders = (this.deps.env.RINGSIDE_SUITES ?? join(programs.demo, 'booking')).split(':')
+    const folders = [...suiteFolders(this.deps.env), this.deps.madeSuites]
     return (await Promise.all(folders.map(listSuites))).flat()
   }
 }
+
+/** Folders of suite folders that a launch offers, besides those that the console made. */
+export const suiteFolders = (env: NodeJS.ProcessEnv): string[] =>
+  (env.RINGSIDE_SUITES ?? join(programs.demo, 'booking')).split(':')
 
 /** What the checks depend on; a run's name or number of updates is not part of it. */
 const keyOf = ({ box, suite, audit, overrides }: LaunchDraft) =>

@@ -13,7 +13,7 @@ export type Suite = { path: string; manifest: SuiteManifest; tasks: Task[]; case
 /** @throws {AppError} `bad_suite`, naming the file and the line at fault. */
 export async function loadSuite(path: string): Promise<Suite> {
   const manifest = await readManifest(path)
-  const actual = await suiteSha256(path)
+  const actual = await suiteDigest(path)
   if (actual !== manifest.sha256) {
     throw bad(
       `${path} is not the suite it was: its content hashes to ${actual.slice(0, 12)}, suite.json says ${manifest.sha256.slice(0, 12)}.`,
@@ -91,7 +91,8 @@ async function readManifest(path: string): Promise<SuiteManifest> {
   return parse(SuiteManifest, text, file)
 }
 
-async function suiteSha256(path: string): Promise<string> {
+/** The content hash of the folder as it is now, whatever its suite.json says. */
+export async function suiteDigest(path: string): Promise<string> {
   const files = await filesBelow(path)
   const hashed = await Promise.all(
     files.map(async (file) => ({

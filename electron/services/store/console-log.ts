@@ -6,11 +6,12 @@ import { readLines } from './journal.ts'
 /** One line of `console.jsonl`, read: a record of this version, or why it is none. */
 export type ConsoleLine = { line: Line; record: ConsoleRecord } | { line: Line; fault: string }
 
-/** Appends one record, on the disk when this resolves. The file is opened each time: records are few and a kept handle is one more thing to end. */
-export async function appendRecord(path: string, record: ConsoleRecord): Promise<void> {
+/** Appends records in one write, all of them on the disk when this resolves. The file is opened each time: records are few and a kept handle is one more thing to end. */
+export async function appendRecords(path: string, records: readonly ConsoleRecord[]): Promise<void> {
   const file = await AppendFile.open(path)
   try {
-    await file.append(Buffer.from(`${JSON.stringify(ConsoleRecord.parse(record))}\n`))
+    const lines = records.map((record) => `${JSON.stringify(ConsoleRecord.parse(record))}\n`)
+    await file.append(Buffer.from(lines.join('')))
   } finally {
     await file.dispose()
   }

@@ -5,7 +5,7 @@ import fc from 'fast-check'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import type { ConsoleRecord } from '#shared/journal/events.ts'
 import { AppendFile } from './append-file.ts'
-import { appendRecord, readRecords } from './console-log.ts'
+import { appendRecords, readRecords } from './console-log.ts'
 import { EvidenceStore, sha256Of } from './evidence.ts'
 import { decodeUtf8, readLines } from './journal.ts'
 import { smallDisk } from './testing.ts'
@@ -62,9 +62,9 @@ test('half a line is refused, as a reader would take it for a whole one', async 
 test('console records come back as written; a damaged line costs only itself', async () => {
   const path = join(folder, 'runs', 'console.jsonl')
   const launched: ConsoleRecord = { at: '2026-11-29T12:00:00.000Z', type: 'launched', leases: ['a'] }
-  await appendRecord(path, launched)
+  await appendRecords(path, [launched])
   await appendFile(path, '{"type":"launched"}\nnot json\n{"torn')
-  await appendRecord(path, { ...launched, leases: [] })
+  await appendRecords(path, [{ ...launched, leases: [] }])
   expect(await readRecords(path)).toEqual([launched, { ...launched, leases: [] }])
 })
 

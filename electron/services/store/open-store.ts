@@ -9,7 +9,7 @@ import { RolloutLists } from '../rollouts/list.ts'
 import { rolloutRow } from '../rollouts/row.ts'
 import { SuiteFacts } from '../rollouts/suite-facts.ts'
 import { savedAudit, savedBodies } from './audits.ts'
-import { appendRecord, readRecords } from './console-log.ts'
+import { appendRecords, readRecords } from './console-log.ts'
 import { Contents, parseEvidence } from './contents.ts'
 import { EvidenceStore } from './evidence.ts'
 import { Follower } from './follower.ts'
@@ -133,9 +133,13 @@ export class OpenStore implements Store {
    * Records of a run are written one after the other: each opens the file at the end of the last. A record that is on the disk is recorded, also
    * where the index has no room for it yet: a caller that tried again would record it twice.
    */
-  async record(run: string, record: ConsoleRecord): Promise<void> {
+  record(run: string, record: ConsoleRecord): Promise<void> {
+    return this.recordAll(run, [record])
+  }
+
+  async recordAll(run: string, records: readonly ConsoleRecord[]): Promise<void> {
     const before = this.recording.get(run) ?? Promise.resolve()
-    const turn = before.then(() => appendRecord(this.paths.console(run), record))
+    const turn = before.then(() => appendRecords(this.paths.console(run), records))
     const settled = turn.catch(() => {})
     this.recording.set(run, settled)
     await turn

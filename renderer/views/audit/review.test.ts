@@ -13,6 +13,9 @@ const body = (bodySha256: string, verdict: Verdict | null, rollouts = 1): Mechan
 })
 const mechanism = (id: string, bodies: Mechanism['bodies']): Mechanism => ({
   id,
+  task: 't',
+  named: false,
+  like: [],
   name: id.toUpperCase(),
   description: '',
   draws: 0,
@@ -35,6 +38,7 @@ const audit: AuditView = {
     mechanism('ties', [body('c', null), body('d', 'right')]),
   ],
   scores: [],
+  repairs: [],
 }
 
 it('goes to the next open program across mechanisms and around the end', () => {

@@ -1,7 +1,10 @@
 import type { ControlsReport } from '#shared/domain/verifier.ts'
 import type { LaunchDraft, PreflightReport, PreflightRow } from '#shared/ipc/contract.ts'
+import type { MutantReport } from '#shared/mutation/report.ts'
 import type { Boxes } from '../../box/ssh/boxes.ts'
 import type { LeaseLedger } from '../../leases/ledger.ts'
+import type { MutantsService } from '../../mutants/mutants.ts'
+import { type Body, gradeAll } from '../../verifier/grade-all.ts'
 import { type OwnVerifier, startOwnVerifier } from '../../verifier/own-verifier.ts'
 import { localBox } from '../draft.ts'
 import { loadSuite, type Suite } from '../suites.ts'
@@ -26,6 +29,7 @@ export type PreflightContext = {
   boxes: Boxes
   env: NodeJS.ProcessEnv
   onRow: (row: PreflightRow) => void
+  mutants: MutantsService
 }
 
 /** Paths of the suites, resolved. */
@@ -110,6 +114,7 @@ class Bench {
         overridable: true,
         look: () => this.runControls(),
       },
+      { check: 'mutants', label: 'Suite notices planted faults', look: () => this.lookAtMutants() },
       ...this.boxChecks(),
     ]
   }
@@ -199,6 +204,22 @@ class Bench {
     )
   }
 
+  /** What was measured of the whole suite where it was, else a sample now. */
+  private async lookAtMutants(): Promise<Finding> {
+    if (!this.verifier || !this.suite) return failed('no verifier to ask', 'Make the verifier start first.')
+    const { verifier, suite, subject } = this
+    const { mutants } = this.context
+    const saved = await mutants.saved(suite, subject.audit)
+    if (saved) return judgeMutants(saved, false)
+    try {
+      const grade = (bodies: Body[]) => gradeAll(verifier, bodies)
+      return judgeMutants(await mutants.sample(suite, subject.audit, grade, sampledMutants), true)
+    } catch (thrown) {
+      const found = fromError(thrown)
+      return warned(`not measured: ${found.detail}`, found.remedy ?? 'See the log for details.')
+    }
+  }
+
   private async runControls(): Promise<Finding> {
     if (!this.verifier || !this.suite) return failed('no verifier to ask', 'Make the verifier start first.')
     const reports: ControlsReport[] = []
@@ -214,6 +235,24 @@ class Bench {
       'Open the failing control; fix the suite or grader, or give a typed reason.',
     )
   }
+}
+
+/** A suite that lets more planted faults through than this is not worth a long run. It warns; a person may know better. */
+const wantedScore = 0.9
+/** Enough to notice a suite that is blind, few enough not to keep a launch waiting. */
+const sampledMutants = 8
+
+function judgeMutants(report: MutantReport, sampled: boolean): Finding {
+  const { score, killed, graded, possible, falseAcceptances, unseen, equivalent } = report.total
+  if (score === null)
+    return warned('no mutant could be graded', 'Run ringside mutants on the suite and see why.')
+  const of = sampled && graded < possible ? `${graded} of ${possible} mutants, a sample` : `${graded} mutants`
+  const detail = `kills ${killed} of ${of}; ${falseAcceptances} would be false acceptances, ${unseen} unseen or equivalent, ${equivalent} marked equivalent`
+  if (falseAcceptances === 0 && score >= wantedScore) return passed(detail)
+  return warned(
+    `${detail}; ${Math.round(100 * score)} % where ${Math.round(100 * wantedScore)} % is wanted`,
+    'Look at the survivors with ringside mutants; add the cases that they ask for, or mark them as equivalent.',
+  )
 }
 
 function sharedInputs(suite: Suite, audit: Suite): number {
