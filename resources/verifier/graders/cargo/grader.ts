@@ -1,6 +1,4 @@
 import { availableParallelism } from 'node:os'
-import { resolve } from 'node:path'
-import { z } from 'zod'
 import { AppError } from '#shared/base/errors.ts'
 import type { TaskListing } from '#shared/domain/verifier.ts'
 import type { Suite } from '../../suite/load.ts'
@@ -15,12 +13,10 @@ import { type Graded, type GradePlan, gradeBody } from './grade-body.ts'
 import { loadRustParser, type RustParser } from './rust-parser.ts'
 import { openSite, type TaskSite } from './site.ts'
 import { openSlots } from './slots.ts'
+import { checkDigest, sourceOf } from './suite-source.ts'
 import { CargoTask } from './task.ts'
 import { findToolchain, type Toolchain } from './toolchain.ts'
-import { openWorkspace, type Source, type Workspace } from './workspace.ts'
-
-/** `workspace.json` of a suite whose workspace is a plain folder beside it; the suite's own digest pins the folder's. */
-export const WorkspaceFile = z.object({ folder: z.string(), sha256: z.string() })
+import { openWorkspace, type Workspace } from './workspace.ts'
 
 type Parts = {
   suite: Suite
@@ -59,32 +55,6 @@ export async function openCargoGrader(suite: Suite, options: GraderOptions): Pro
   }
   const byId = new Map(tasks.map((task) => [task.id, task]))
   return new CargoGrader({ suite, tasks: byId, sites, workspace, confinement, toolchain, parser, options })
-}
-
-function workspaceFile(suite: Suite): z.infer<typeof WorkspaceFile> | null {
-  const bytes = suite.files.get('workspace.json')
-  if (!bytes) return null
-  const parsed = WorkspaceFile.safeParse(JSON.parse(bytes.toString('utf8')))
-  if (!parsed.success) throw new AppError('bad_suite', 'workspace.json must name a folder and its sha256.')
-  return parsed.data
-}
-
-function sourceOf(suite: Suite, options: GraderOptions): Source {
-  if (options.repo !== null && options.commit !== null) return { repo: options.repo, commit: options.commit }
-  if (options.repo !== null)
-    throw new AppError('bad_input', 'A repository was given without a commit (--commit SHA).')
-  const file = workspaceFile(suite)
-  if (!file) throw new AppError('bad_input', 'A cargo suite needs a repository (--repo DIR --commit SHA).')
-  return { folder: resolve(options.suiteFolder, file.folder), except: resolve(options.suiteFolder) }
-}
-
-function checkDigest(suite: Suite, options: GraderOptions, workspace: Workspace): void {
-  const file = options.repo === null ? workspaceFile(suite) : null
-  if (!file || workspace.commit === `tree:${file.sha256}`) return
-  const message = `The suite is for the workspace with sha256 ${file.sha256}; ${file.folder} is ${workspace.commit}.`
-  throw new AppError('bad_suite', message, {
-    hint: 'Make the suite anew from the changed workspace, as a new version.',
-  })
 }
 
 type Plan = Pick<GradePlan, 'limits' | 'wide' | 'checked'>

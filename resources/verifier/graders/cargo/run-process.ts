@@ -26,13 +26,6 @@ export type ProcessOptions = {
   signal?: AbortSignal | undefined
 }
 
-/** Live process groups, so that a dying service can end them. */
-const groups = new Set<number>()
-
-export function killAll(): void {
-  for (const group of groups) killGroup(group)
-}
-
 function killGroup(pid: number): void {
   try {
     process.kill(-pid, 'SIGKILL')
@@ -75,11 +68,9 @@ export function runProcess(options: ProcessOptions): Promise<ProcessResult> {
       clearTimeout(timer)
       reject(failure)
     })
-    if (child.pid !== undefined) groups.add(child.pid)
     child.on('close', (code, signal) => {
       clearTimeout(timer)
       options.signal?.removeEventListener('abort', end)
-      if (child.pid !== undefined) groups.delete(child.pid)
       end()
       if (options.signal?.aborted) return reject(options.signal.reason)
       resolve({

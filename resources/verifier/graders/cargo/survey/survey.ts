@@ -37,7 +37,7 @@ const bodies = { empty: '{}', constant: '{ ::core::default::Default::default() }
  * Grades, for every function of a crate that some test calls, its own body, an empty and a constant one: a check of the grader on code it was
  * not written for.
  */
-export async function survey(request: SurveyRequest): Promise<{ rows: SurveyRow[]; left: string[] }> {
+export async function survey(request: SurveyRequest): Promise<{ rows: SurveyRow[] }> {
   const { repo, commit, scratch, log } = request
   const toolchain = await findToolchain()
   const confinement = await confine(toolchain, `${scratch}/filters`)
@@ -62,7 +62,7 @@ export async function survey(request: SurveyRequest): Promise<{ rows: SurveyRow[
     `${owner.name}: ${listed.reduce((sum, list) => sum + list.names.length, 0)} tests, ${candidates.length} functions some test calls`,
   )
   await writeSuite(`${scratch}/suite`, owner.name, candidates, files)
-  return { ...(await gradeAll(request, candidates)) }
+  return gradeAll(request, candidates)
 }
 
 async function listTests(
@@ -145,10 +145,7 @@ async function writeSuite(
   for (const [path, text] of out) await writeFile(`${folder}/${path}`, text)
 }
 
-async function gradeAll(
-  request: SurveyRequest,
-  candidates: Candidate[],
-): Promise<{ rows: SurveyRow[]; left: string[] }> {
+async function gradeAll(request: SurveyRequest, candidates: Candidate[]): Promise<{ rows: SurveyRow[] }> {
   const { repo, commit, scratch, log } = request
   await mkdir(`${scratch}/grader`, { recursive: true })
   const suite = `${scratch}/suite`
@@ -193,7 +190,7 @@ async function gradeAll(
   )
   for (const slot of slots) await slot.dispose()
   await grader.dispose()
-  return { rows: rows.sort((a, b) => (a.id < b.id ? -1 : 1)), left: [] }
+  return { rows: rows.sort((a, b) => (a.id < b.id ? -1 : 1)) }
 }
 
 const inWords = ({ status, reason, tests }: Verdict): string => {
