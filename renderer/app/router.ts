@@ -39,6 +39,7 @@ export function viewRoute(view: Exclude<ViewName, 'rollout'>, run: string | null
   switch (view) {
     case 'runs':
     case 'launch':
+    case 'boxes':
       return { view }
     case 'rollouts':
       return { view, run, filter: '' }

@@ -6,6 +6,7 @@ export type RolloutSort = Input<'rollouts.page'>['sort']
 export type Route =
   | { view: 'runs' }
   | { view: 'launch' }
+  | { view: 'boxes' }
   | { view: 'live'; run: string | null }
   | { view: 'rollouts'; run: string | null; filter: string; sort?: RolloutSort }
   | { view: 'rollout'; rollout: string; filter: string; sort?: RolloutSort }
@@ -17,7 +18,7 @@ export type Route =
 export type ViewName = Route['view']
 
 /**
- * Reads a location hash: `#/runs`, `#/launch`, `#/live/<run>`, `#/rollouts/<run>?filter=…&sort=…`, `#/rollout/<id>?filter=…&sort=…`, `#/audit/<run>`,
+ * Reads a location hash: `#/runs`, `#/launch`, `#/boxes`, `#/live/<run>`, `#/rollouts/<run>?filter=…&sort=…`, `#/rollout/<id>?filter=…&sort=…`, `#/audit/<run>`,
  * `#/terminal/<run>`, `#/stages/<run>`, `#/teardown/<run>`. A rollout's id holds slashes and may be written with or without escapes.
  * Anything else is the list of runs.
  */
@@ -31,6 +32,7 @@ export function parseRoute(hash: string): Route {
   const order = sortOf(parameters.get('sort'))
   switch (view) {
     case 'launch':
+    case 'boxes':
       return { view }
     case 'live':
     case 'audit':
@@ -52,6 +54,7 @@ export function formatRoute(route: Route): string {
   switch (route.view) {
     case 'runs':
     case 'launch':
+    case 'boxes':
       return `#/${route.view}`
     case 'rollout':
       return `#/rollout/${route.rollout.split('/').map(encodeURIComponent).join('/')}${query(route)}`

@@ -6,6 +6,7 @@ import {
   type LucideIcon,
   Rocket,
   Scale,
+  Server,
   SquareTerminal,
   Unplug,
 } from 'lucide-react'
@@ -29,6 +30,7 @@ export const railViews: { view: RailView; label: string; key: string; icon: Luci
     icon: SquareTerminal,
     about: 'logs of trainer and verifier',
   },
+  { view: 'boxes', label: 'Boxes', key: 'b', icon: Server, about: 'machines behind SSH' },
   { view: 'teardown', label: 'Teardown', key: 'x', icon: Unplug, about: 'give everything back' },
 ]
 
@@ -42,6 +44,7 @@ export const viewComponents: Record<ViewName, LazyExoticComponent<ComponentType>
   })),
   rollout: lazy(async () => ({ default: (await import('../views/rollout/rollout-view.tsx')).RolloutView })),
   audit: lazy(async () => ({ default: (await import('../views/audit/audit-view.tsx')).AuditView })),
+  boxes: lazy(async () => ({ default: (await import('../views/boxes/boxes-view.tsx')).BoxesView })),
   stages: lazy(async () => ({ default: (await import('../views/stages/stages-view.tsx')).StagesView })),
   terminal: lazy(async () => ({
     default: (await import('../views/terminal/terminal-view.tsx')).TerminalView,

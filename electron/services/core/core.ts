@@ -19,8 +19,8 @@ import { Runs } from '../runs/runs.ts'
 import { SettingsFile } from '../settings/settings.ts'
 import { type Notice, openStore, type Store } from '../store/store.ts'
 import { StudiesService } from '../studies/studies.ts'
-import { Shells } from '../terminal/shells.ts'
 import { GpuTelemetry } from '../telemetry/gpu/gpu-telemetry.ts'
+import { Shells } from '../terminal/shells.ts'
 import { lockConsole } from './console-lock.ts'
 import { ensureDataFolder, rooms } from './data-folder.ts'
 import { createDispatch } from './dispatch.ts'
@@ -184,6 +184,7 @@ async function assemble(options: CoreOptions & { now: () => Date }, owned: Dispo
     boxes,
     remote,
     gpus,
+    shells,
   }
   const handlers = createHandlers(parts, { ...options, env, settings: new SettingsFile(paths.settings) })
   return {

@@ -10,6 +10,13 @@ import type { LogSink } from './log-feed.ts'
 const scrollback = 20_000
 
 export type TerminalPane = LogSink & {
+  /** What is typed, where the terminal takes input. */
+  onInput(listener: (text: string) => void): void
+  /** Told instead of `onInput` where several lines are pasted: they would run one by one as they arrive. */
+  onPaste(listener: (text: string) => void): void
+  onSize(listener: (cols: number, rows: number) => void): void
+  size(): { cols: number; rows: number }
+  focus(): void
   theme(tokens: Tokens): void
   find(text: string, direction: 'next' | 'previous'): void
   /** Told how many matches there are and which one is shown (from 0; −1 for none). */
@@ -23,12 +30,16 @@ export type TerminalPane = LogSink & {
   dispose(): void
 }
 
-/** Opens a terminal that shows and takes no input. This module pulls in xterm.js: import it only through a dynamic `import()`. */
-export function openTerminal(parent: HTMLElement, tokens: Tokens): TerminalPane {
+/** Opens a terminal that shows, and takes input where it is told to. This module pulls in xterm.js: import it only through a dynamic `import()`. */
+export function openTerminal(
+  parent: HTMLElement,
+  tokens: Tokens,
+  { input = false }: { input?: boolean } = {},
+): TerminalPane {
   const terminal = new Terminal({
-    disableStdin: true,
+    disableStdin: !input,
     scrollback,
-    theme: themeOf(tokens),
+    theme: themeOf(tokens, input),
     fontFamily: getComputedStyle(parent).getPropertyValue('--mono').trim() || 'monospace',
     fontSize: 12,
     lineHeight: 1.25,
@@ -40,10 +51,11 @@ export function openTerminal(parent: HTMLElement, tokens: Tokens): TerminalPane 
   const search = new SearchAddon({ highlightLimit: 500 })
   terminal.loadAddon(fit)
   terminal.loadAddon(search)
-  guard(terminal)
+  if (input) guardShell(terminal)
+  else guard(terminal)
   terminal.open(parent)
   // The keys of the view work here too: nothing is typed into a log.
-  if (terminal.textarea) terminal.textarea.disabled = true
+  if (terminal.textarea && !input) terminal.textarea.disabled = true
   const renderer = paintByWebgl(terminal)
   fit.fit()
   const resize = new ResizeObserver(() => fit.fit())
@@ -51,11 +63,16 @@ export function openTerminal(parent: HTMLElement, tokens: Tokens): TerminalPane 
   let current = tokens
   return {
     renderer,
+    onInput: (listener) => void terminal.onData(listener),
+    onPaste: (listener) => catchPaste(parent, listener),
+    onSize: (listener) => void terminal.onResize(({ cols, rows }) => listener(cols, rows)),
+    size: () => ({ cols: terminal.cols, rows: terminal.rows }),
+    focus: () => terminal.focus(),
     write: (text, done) => terminal.write(text, done),
     clear: () => terminal.reset(),
     theme: (next) => {
       current = next
-      terminal.options.theme = themeOf(next)
+      terminal.options.theme = themeOf(next, input)
     },
     find: (text, direction) => {
       if (text === '') search.clearDecorations()
@@ -92,6 +109,29 @@ function guard(terminal: Terminal): void {
   terminal.parser.registerDcsHandler({ intermediates: '$', final: 'q' }, swallow)
 }
 
+/** Of a shell: a program there may ask where the cursor is, as editors must, but neither retitle, link nor reach the clipboard. */
+function guardShell(terminal: Terminal): void {
+  for (const code of [0, 1, 2, 7, 8, 9, 52, 133, 633, 1337]) {
+    terminal.parser.registerOscHandler(code, () => true)
+  }
+  terminal.parser.registerCsiHandler({ final: 't' }, () => true)
+}
+
+/** Before the terminal itself sees it. */
+function catchPaste(parent: HTMLElement, listener: (text: string) => void): void {
+  parent.addEventListener(
+    'paste',
+    (event) => {
+      const text = event.clipboardData?.getData('text/plain') ?? ''
+      if (!/[\r\n]/.test(text.trimEnd())) return
+      event.preventDefault()
+      event.stopPropagation()
+      listener(text.replaceAll(/\r?\n/g, '\r'))
+    },
+    { capture: true },
+  )
+}
+
 /** The graphics card where there is one, else the slower way by elements; a lost context falls back while it runs. */
 function paintByWebgl(terminal: Terminal): 'webgl' | 'dom' {
   try {
@@ -122,10 +162,10 @@ const highlights = (tokens: Tokens) => ({
   activeMatchColorOverviewRuler: tokens.accent,
 })
 
-const themeOf = (tokens: Tokens): ITheme => ({
+const themeOf = (tokens: Tokens, input: boolean): ITheme => ({
   background: tokens.panel,
   foreground: tokens.text,
-  cursor: tokens.panel,
+  cursor: input ? tokens.accent : tokens.panel,
   cursorAccent: tokens.panel,
   selectionBackground: `${tokens.accent}55`,
   black: tokens.faint,
