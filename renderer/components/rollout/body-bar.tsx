@@ -49,6 +49,7 @@ export function BodyBar({ title, against, possible, siblings, sibling, onSibling
           option('reference', 'reference'),
           option('sibling', `sibling ${siblings.length}`),
           option('nearest', 'nearest right'),
+          option('previous', 'step before'),
           option('nothing', 'alone'),
         ]}
       />

@@ -95,6 +95,7 @@ function possibilities(
     ...(detail.reference === null ? [] : (['reference'] as const)),
     ...(siblings.length === 0 ? [] : (['sibling'] as const)),
     ...(nearest ? (['nearest'] as const) : []),
+    ...(detail.previous?.body == null ? [] : (['previous'] as const)),
     'nothing',
   ]
 }
@@ -122,6 +123,10 @@ function textOf(
       return sibling?.body == null ? null : { text: sibling.body, label: nameOf(sibling) }
     case 'nearest':
       return nearest ?? null
+    case 'previous':
+      return detail.previous?.body == null
+        ? null
+        : { text: detail.previous.body, label: nameOf(detail.previous) }
     case 'nothing':
       return null
   }

@@ -1,6 +1,6 @@
-/** Hands a text to the user as a file, the same way in a browser and in the desktop window. */
-export function download(name: string, text: string, type = 'application/jsonl'): void {
-  const url = URL.createObjectURL(new Blob([text], { type }))
+/** Hands a text, or bytes, to the user as a file, the same way in a browser and in the desktop window. */
+export function download(name: string, content: string | Blob, type = 'application/jsonl'): void {
+  const url = URL.createObjectURL(content instanceof Blob ? content : new Blob([content], { type }))
   const link = document.createElement('a')
   link.href = url
   link.download = name

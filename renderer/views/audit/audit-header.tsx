@@ -5,6 +5,7 @@ import { Button } from '../../components/ui/button.tsx'
 import { Pill } from '../../components/ui/pill.tsx'
 import { useRunSummary } from '../../stores/runs.ts'
 import { door, doors } from './doors.ts'
+import { useWork } from './repair-store.ts'
 import type { ReviewBody } from './review.ts'
 
 type Props = { audit: AuditView; bodies: ReviewBody[]; onStart?: () => void }
@@ -30,10 +31,18 @@ export function AuditHeader({ audit, bodies, onStart }: Props) {
         </span>
       )}
       <span className="audit-state">
+        <Work run={run} />
         <Progress audit={audit} onStart={onStart} />
       </span>
     </HeaderSlot>
   )
+}
+
+/** What is being made of the findings right now; silent where nothing is. */
+function Work({ run }: { run: string }) {
+  const busy = useWork((state) => state.busy[run])
+  if (busy === undefined) return null
+  return <Pill tone="accent">{busy === 'explaining' ? 'shrinking witnesses' : 'repairing the suite'}</Pill>
 }
 
 function Progress({ audit, onStart }: { audit: AuditView; onStart: (() => void) | undefined }) {

@@ -10,11 +10,12 @@ import { Button } from '../../components/ui/button.tsx'
 import { Empty } from '../../components/ui/states.tsx'
 import { AuditHeader } from './audit-header.tsx'
 import { ConfusionPanel } from './confusion-panel.tsx'
-import { type Given, nextOpen, reviewBodies } from './review.ts'
+import { type Given, nextOpen, type ReviewBody, reviewBodies } from './review.ts'
 import { ReviewPanel } from './review-panel.tsx'
 import { ScoreScatter } from './score-scatter.tsx'
 import { Triage } from './triage.tsx'
 import { useVerdicts } from './verdict-store.ts'
+import { Workbench } from './workbench.tsx'
 
 const none: Given = {}
 
@@ -41,6 +42,7 @@ export function AuditOfRun({ audit }: { audit: AuditView }) {
         <ScoreScatter audit={audit} selected={selected} onSelect={setChosen} />
         <ReviewPanel bodies={bodies} />
       </div>
+      <Workbench audit={audit} mechanism={mechanismOf(audit, bodies, selected)} />
       {selected === null ? (
         <NothingFound audit={audit} />
       ) : (
@@ -48,6 +50,11 @@ export function AuditOfRun({ audit }: { audit: AuditView }) {
       )}
     </>
   )
+}
+
+const mechanismOf = (audit: AuditView, bodies: ReviewBody[], selected: string | null) => {
+  const id = bodies.find((body) => body.bodySha256 === selected)?.mechanism
+  return audit.mechanisms.find((mechanism) => mechanism.id === id) ?? null
 }
 
 async function startAudit(run: string): Promise<void> {

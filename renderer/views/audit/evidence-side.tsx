@@ -79,14 +79,24 @@ function WitnessOf({ mechanism, lines }: { mechanism: Mechanism; lines: ReturnTy
   const own = witness ? lines.find((line) => line.name === witness.case) : smallestFailure(lines)
   if (!witness && !own) return null
   return (
-    <Panel title="Smallest witness" note={witness ? `${witness.family} · ${witness.case}` : own?.name}>
+    <Panel title="Smallest witness" note={noteOf(witness) ?? own?.name}>
       <Witness
         input={witness?.input ?? own?.input ?? null}
         expected={witness?.expected ?? own?.expected ?? null}
         observed={own?.observed ?? witness?.observed ?? null}
       />
+      {mechanism.like.length === 0 ? null : (
+        <p className="audit-like dim">Answers every audit case as {mechanism.like.join('; ')}.</p>
+      )}
     </Panel>
   )
+}
+
+function noteOf(witness: Mechanism['witness']): string | undefined {
+  if (witness === null) return undefined
+  return witness.shrunk
+    ? 'shrunk from a failing case; no case of the audit'
+    : `${witness.family} · ${witness.case}`
 }
 
 const fromSignature = (mechanism: Mechanism) =>

@@ -1,6 +1,6 @@
 import { toast } from 'sonner'
 import { create } from 'zustand'
-import { type AppError, toAppError } from '#shared/base/errors.ts'
+import { toAppError } from '#shared/base/errors.ts'
 import { ask } from '../../app/core.ts'
 import { plural } from '../../app/format.ts'
 import type { Given, Judged } from './review.ts'
@@ -23,10 +23,8 @@ export async function judge(run: string, changes: Change[]): Promise<void> {
   const step: Step = { run, changes }
   useVerdicts.setState(({ undo }) => ({ undo: [...undo, step] }))
   const kept = await put(run, changes, 'after')
-  if (kept.length === changes.length) return
-  useVerdicts.setState(({ undo }) => ({
-    undo: undo.flatMap((one) => (one !== step ? [one] : kept.length === 0 ? [] : [{ run, changes: kept }])),
-  }))
+  if (kept.length > 0) return
+  useVerdicts.setState(({ undo }) => ({ undo: undo.filter((one) => one !== step) }))
 }
 
 /** Takes the last step back, exactly. @returns a body it was about, null where there is nothing to take back. */
@@ -38,37 +36,19 @@ export async function undoLast(run: string): Promise<string | null> {
   return step.changes[0]?.bodySha256 ?? null
 }
 
-/** Requests under way at once: enough to hide the way there and back, few enough to leave the core room. */
-const atOnce = 16
-
-/** @returns the changes that the core kept; the others are shown as they were. */
+/** In one request, however many there are. @returns the changes that the core kept: all, or none; then they are shown as they were. */
 async function put(run: string, changes: Change[], wanted: 'before' | 'after'): Promise<Change[]> {
-  const otherwise = wanted === 'after' ? 'before' : 'after'
   show(run, changes, wanted)
-  const kept: Change[] = []
-  const failed: { change: Change; reason: AppError }[] = []
-  for (let at = 0; at < changes.length; at += atOnce) {
-    await Promise.all(
-      changes.slice(at, at + atOnce).map(async (change) => {
-        try {
-          await ask('audit.verdict', { run, bodySha256: change.bodySha256, ...change[wanted] })
-          kept.push(change)
-        } catch (thrown) {
-          failed.push({ change, reason: toAppError(thrown) })
-        }
-      }),
-    )
+  try {
+    const verdicts = changes.map((change) => ({ bodySha256: change.bodySha256, ...change[wanted] }))
+    await ask('audit.verdicts', { run, verdicts })
+    return changes
+  } catch (thrown) {
+    show(run, changes, wanted === 'after' ? 'before' : 'after')
+    const { message, hint } = toAppError(thrown)
+    toast.error(`${plural(changes.length, 'verdict')} not kept: ${message}`, { description: hint })
+    return []
   }
-  const [first] = failed
-  if (first === undefined) return kept
-  show(
-    run,
-    failed.map(({ change }) => change),
-    otherwise,
-  )
-  const { message, hint } = first.reason
-  toast.error(`${plural(failed.length, 'verdict')} not kept: ${message}`, { description: hint })
-  return kept
 }
 
 function show(run: string, changes: Change[], which: 'before' | 'after'): void {
