@@ -15,7 +15,7 @@ from ringside_trainer.grades import is_graded
 from .real import RealVerifier, Trainer, events, node, run_folder
 
 POINTS = (
-    "stage.started:1:after", "eval.draw:3:torn", "batch:1:before", "batch:2:after", "rollout.generated:10:before", "rollout.graded:5:torn",
+    "stage.started:1:after", "eval.draw:3:torn", "batch:2:before", "batch:2:after", "rollout.generated:10:before", "rollout.graded:5:torn",
     "step.finished:1:before", "step.finished:2:after", "checkpoint-files:2:before", "checkpoint:3:after",
 )
 
