@@ -41,6 +41,10 @@ export function viewRoute(view: Exclude<ViewName, 'rollout'>, run: string | null
     case 'launch':
     case 'boxes':
       return { view }
+    case 'studies':
+      return { view, study: null }
+    case 'compare':
+      return { view, runs: [] }
     case 'rollouts':
       return { view, run, filter: '' }
     default:

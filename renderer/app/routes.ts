@@ -10,16 +10,20 @@ export type Route =
   | { view: 'live'; run: string | null }
   | { view: 'rollouts'; run: string | null; filter: string; sort?: RolloutSort }
   | { view: 'rollout'; rollout: string; filter: string; sort?: RolloutSort }
+  /** None chosen yet: the two newest. */
+  | { view: 'compare'; runs: string[] }
   | { view: 'audit'; run: string | null }
   | { view: 'terminal'; run: string | null }
   | { view: 'stages'; run: string | null }
+  /** `study` is the path of a table; null for the first that there is. */
+  | { view: 'studies'; study: string | null }
   | { view: 'teardown'; run: string | null }
 
 export type ViewName = Route['view']
 
 /**
- * Reads a location hash: `#/runs`, `#/launch`, `#/boxes`, `#/live/<run>`, `#/rollouts/<run>?filter=…&sort=…`, `#/rollout/<id>?filter=…&sort=…`, `#/audit/<run>`,
- * `#/terminal/<run>`, `#/stages/<run>`, `#/teardown/<run>`. A rollout's id holds slashes and may be written with or without escapes.
+ * Reads a location hash: `#/runs`, `#/launch`, `#/boxes`, `#/live/<run>`, `#/rollouts/<run>?filter=…&sort=…`, `#/rollout/<id>?filter=…&sort=…`, `#/audit/<run>`, `#/compare/<run>,<run>`,
+ * `#/terminal/<run>`, `#/stages/<run>`, `#/studies/<table>`, `#/teardown/<run>`. A rollout's id holds slashes and may be written with or without escapes.
  * Anything else is the list of runs.
  */
 export function parseRoute(hash: string): Route {
@@ -40,6 +44,10 @@ export function parseRoute(hash: string): Route {
     case 'stages':
     case 'teardown':
       return { view, run }
+    case 'studies':
+      return { view, study: run }
+    case 'compare':
+      return { view, runs: name.split(',').filter((one) => one !== '') }
     case 'rollouts':
       return { view, run, filter, ...order }
     case 'rollout':
@@ -56,8 +64,12 @@ export function formatRoute(route: Route): string {
     case 'launch':
     case 'boxes':
       return `#/${route.view}`
+    case 'compare':
+      return `#/compare${route.runs.length === 0 ? '' : `/${route.runs.map(encodeURIComponent).join(',')}`}`
     case 'rollout':
       return `#/rollout/${route.rollout.split('/').map(encodeURIComponent).join('/')}${query(route)}`
+    case 'studies':
+      return `#/studies${tail(route.study)}`
     case 'rollouts':
       return `#/rollouts${tail(route.run)}${query(route)}`
     default:

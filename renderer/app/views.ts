@@ -1,5 +1,6 @@
 import {
   Activity,
+  ChartSpline,
   Grid3x3,
   Layers,
   LayoutList,
@@ -8,6 +9,7 @@ import {
   Scale,
   Server,
   SquareTerminal,
+  Table2,
   Unplug,
 } from 'lucide-react'
 import { type ComponentType, type LazyExoticComponent, lazy } from 'react'
@@ -20,6 +22,7 @@ export const railViews: { view: RailView; label: string; key: string; icon: Luci
   { view: 'runs', label: 'Runs', key: 'r', icon: LayoutList, about: 'every run and what came of it' },
   { view: 'launch', label: 'Launch', key: 'n', icon: Rocket, about: 'start a new run' },
   { view: 'live', label: 'Live', key: 'l', icon: Activity, about: 'watch a run' },
+  { view: 'compare', label: 'Compare', key: 'c', icon: ChartSpline, about: 'runs over each other' },
   { view: 'rollouts', label: 'Rollouts', key: 'o', icon: Grid3x3, about: 'list and filter rollouts' },
   { view: 'audit', label: 'Audit', key: 'a', icon: Scale, about: 'false acceptances' },
   { view: 'stages', label: 'Stages', key: 's', icon: Layers, about: 'stages of a run and its adapters' },
@@ -30,6 +33,7 @@ export const railViews: { view: RailView; label: string; key: string; icon: Luci
     icon: SquareTerminal,
     about: 'logs of trainer and verifier',
   },
+  { view: 'studies', label: 'Studies', key: 'd', icon: Table2, about: 'tables of saved draws' },
   { view: 'boxes', label: 'Boxes', key: 'b', icon: Server, about: 'machines behind SSH' },
   { view: 'teardown', label: 'Teardown', key: 'x', icon: Unplug, about: 'give everything back' },
 ]
@@ -39,11 +43,15 @@ export const viewComponents: Record<ViewName, LazyExoticComponent<ComponentType>
   runs: lazy(async () => ({ default: (await import('../views/runs/runs-view.tsx')).RunsView })),
   launch: lazy(async () => ({ default: (await import('../views/launch/launch-view.tsx')).LaunchView })),
   live: lazy(async () => ({ default: (await import('../views/live/live-view.tsx')).LiveView })),
+  compare: lazy(async () => ({ default: (await import('../views/compare/compare-view.tsx')).CompareView })),
   rollouts: lazy(async () => ({
     default: (await import('../views/rollouts/rollouts-view.tsx')).RolloutsView,
   })),
   rollout: lazy(async () => ({ default: (await import('../views/rollout/rollout-view.tsx')).RolloutView })),
   audit: lazy(async () => ({ default: (await import('../views/audit/audit-view.tsx')).AuditView })),
+  studies: lazy(async () => ({
+    default: (await import('../views/studies/studies-view.tsx')).StudiesView,
+  })),
   boxes: lazy(async () => ({ default: (await import('../views/boxes/boxes-view.tsx')).BoxesView })),
   stages: lazy(async () => ({ default: (await import('../views/stages/stages-view.tsx')).StagesView })),
   terminal: lazy(async () => ({

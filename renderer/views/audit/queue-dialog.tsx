@@ -1,4 +1,6 @@
+import type { Queue } from '#shared/ipc/contract.ts'
 import { formatCount } from '../../app/format.ts'
+import { useKeys } from '../../app/keys.ts'
 import { go } from '../../app/router.ts'
 import { Dialog } from '../../components/ui/dialog.tsx'
 import { Kbd } from '../../components/ui/kbd.tsx'
@@ -11,44 +13,49 @@ type Props = { run: string; open: boolean; onClose: () => void }
 
 /** The other lists that want a look: each is a filter of the rollouts, opened by its number. */
 export function QueueDialog({ run, open, onClose }: Props) {
-  const queues = useRequest('audit.queues', open ? { run } : null)
   return (
     <Dialog open={open} onClose={onClose} title="Lists to look through" width={640}>
-      {queues.value === null ? (
-        queues.error === null ? (
-          <Loading what="the lists" />
-        ) : (
-          <Failure error={queues.error} onRetry={queues.reload} />
-        )
-      ) : (
-        <ol
-          className="queue-list"
-          onKeyDown={(event) => {
-            const queue = queues.value?.[Number(event.key) - 1]
-            if (queue && queue.rollouts > 0) go({ view: 'rollouts', run, filter: queue.filter })
-          }}
-        >
-          {queues.value.map(({ queue, label, about, filter, rollouts }, index) => (
-            <li key={queue}>
-              {rollouts === 0 ? (
-                <span className="queue dim">
-                  <Kbd caps={[String(index + 1)]} />
-                  {label}
-                  <span>{about}</span>
-                  <span className="count">0</span>
-                </span>
-              ) : (
-                <a href={door(run, filter)} data-autofocus={index === 0 || undefined}>
-                  <Kbd caps={[String(index + 1)]} />
-                  {label}
-                  <span className="dim">{about}</span>
-                  <span className="count">{formatCount(rollouts)}</span>
-                </a>
-              )}
-            </li>
-          ))}
-        </ol>
-      )}
+      <Queues run={run} />
     </Dialog>
   )
+}
+
+function Queues({ run }: { run: string }) {
+  const { value: queues, error, reload } = useRequest('audit.queues', { run })
+  useKeys(
+    'Lists',
+    Array.from({ length: 9 }, (_, index) => ({
+      keys: String(index + 1),
+      label: queues?.[index]?.label ?? 'list',
+      inFields: true,
+      run: () => {
+        const queue = queues?.[index]
+        if (queue && queue.rollouts > 0) go({ view: 'rollouts', run, filter: queue.filter })
+      },
+    })),
+  )
+  if (error !== null) return <Failure error={error} onRetry={reload} />
+  if (queues === null) return <Loading what="the lists" />
+  return (
+    <ol className="queue-list">
+      {queues.map((queue, index) => (
+        <li key={queue.queue}>
+          <Row run={run} queue={queue} nth={index + 1} />
+        </li>
+      ))}
+    </ol>
+  )
+}
+
+function Row({ run, queue, nth }: { run: string; queue: Queue; nth: number }) {
+  const { label, about, filter, rollouts } = queue
+  const cells = (
+    <>
+      <Kbd caps={[String(nth)]} />
+      {label}
+      <span className="dim">{about}</span>
+      <span className="count">{formatCount(rollouts)}</span>
+    </>
+  )
+  return rollouts === 0 ? <span className="queue dim">{cells}</span> : <a href={door(run, filter)}>{cells}</a>
 }
