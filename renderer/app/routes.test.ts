@@ -14,6 +14,10 @@ const routes: fc.Arbitrary<Route> = fc.oneof(
     view: fc.constantFrom('live', 'audit', 'terminal', 'stages', 'teardown'),
     run,
   }) as fc.Arbitrary<Route>,
+  fc.record({
+    view: fc.constant('compare' as const),
+    runs: fc.subarray(['r-20261129-7k2m4q', 'r-20260101-aaaaaa']),
+  }),
   fc.record({ view: fc.constant('rollouts' as const), run, filter }),
   fc.record({ view: fc.constant('rollout' as const), rollout, filter }),
   fc.record({ view: fc.constant('rollouts' as const), run, filter, sort: fc.constant('reward' as const) }),

@@ -1,4 +1,4 @@
-import { rm } from 'node:fs/promises'
+import { rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterEach, expect, test } from 'vitest'
 import { sampleRunId as run, StoreLab } from '../store/testing.ts'
@@ -8,7 +8,7 @@ afterEach(() => lab.dispose())
 
 test('what a person said of an alarm is kept with the run, and outlives the index', async () => {
   lab = await StoreLab.make()
-  await lab.writeAll()
+  await writeFile(lab.events, lab.lines().join(''))
   const store = await lab.open()
   await store.catchUp(run)
   const mark = store.handlers['alarms.mark']
@@ -26,7 +26,7 @@ test('what a person said of an alarm is kept with the run, and outlives the inde
 
 test('runs are laid over each other by the figures of their steps, with what is unknown as null', async () => {
   lab = await StoreLab.make()
-  await lab.writeAll()
+  await writeFile(lab.events, lab.lines().join(''))
   const store = await lab.open()
   await store.catchUp(run)
   const { state } = await store.handlers['runs.state']({ run })

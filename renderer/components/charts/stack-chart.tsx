@@ -22,10 +22,12 @@ type Props = {
   label: string
   /** What stands for several steps where they are too narrow to be told apart: their mean, or the greatest of them. */
   merge?: 'mean' | 'greatest'
+  /** A line over the bars, such as their moving mean; a null interrupts it. */
+  line?: () => { step: number; value: number | null }[]
 }
 
 /** Bars of parts over the step axis, in the order of their segments from the bottom. */
-export function StackChart({ bars, version, domain, inset, max, ticks, label, merge = 'mean' }: Props) {
+export function StackChart({ bars, version, domain, inset, max, ticks, label, merge = 'mean', line }: Props) {
   const paint: Painter = (context, size, tokens) => {
     const x = linearScale(domain, [inset.left, size.width - inset.right])
     const y = linearScale([0, max], [size.height - inset.bottom, inset.top])
@@ -40,9 +42,41 @@ export function StackChart({ bars, version, domain, inset, max, ticks, label, me
     const together = Math.max(1, Math.ceil(leastStepWidth / stepWidth))
     const width = stepWidth * together * (together === 1 ? 0.74 : 1)
     const merged = together === 1 ? bars() : mergeBars(bars(), together, merge)
-    for (const bar of merged) paintBar(context, bar, x, y, width, max, tokens)
+    context.save()
+    context.beginPath()
+    context.rect(inset.left, 0, size.width - inset.left - inset.right, size.height)
+    context.clip()
+    for (const bar of merged)
+      if (bar.step > domain[0] - together && bar.step < domain[1] + together)
+        paintBar(context, bar, x, y, width, max, tokens)
+    if (line) paintLine(context, line(), x, y, tokens)
+    context.restore()
   }
   return <ChartCanvas paint={paint} version={version} label={label} />
+}
+
+function paintLine(
+  context: CanvasRenderingContext2D,
+  points: { step: number; value: number | null }[],
+  x: Scale,
+  y: Scale,
+  tokens: Tokens,
+): void {
+  for (const [colour, width] of [
+    [tokens.panel, 3.4],
+    [tokens.text, 1.4],
+  ] as const) {
+    context.beginPath()
+    let open = false
+    for (const { step, value } of points) {
+      if (value !== null && open) context.lineTo(x.at(step), y.at(value))
+      else if (value !== null) context.moveTo(x.at(step), y.at(value))
+      open = value !== null
+    }
+    context.strokeStyle = colour
+    context.lineWidth = width
+    context.stroke()
+  }
 }
 
 /** One bar for each run of `size` steps, at their middle. */

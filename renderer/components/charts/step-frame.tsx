@@ -1,4 +1,4 @@
-import type { PointerEvent, ReactNode } from 'react'
+import { type PointerEvent, type ReactNode, useRef } from 'react'
 import './charts.css'
 import type { Inset } from './plot-area.ts'
 
@@ -10,11 +10,18 @@ type Props = {
   onStep: (step: number | null) => void
   /** A click: the step under it and how far up the plot it was, 0 to 1. */
   onPick?: ((step: number, height: number) => void) | undefined
+  /** A drag over the plot: the steps it covered; a double click: null. */
+  onZoom?: ((steps: [number, number] | null) => void) | undefined
   children: ReactNode
 }
 
+/** A press that moves less is a click, px. */
+const dragPx = 6
+
 /** What all charts over the step axis share: the pointer marks a step in all of them, and a click opens it. */
-export function StepFrame({ domain, inset, step, onStep, onPick, children }: Props) {
+export function StepFrame({ domain, inset, step, onStep, onPick, onZoom, children }: Props) {
+  const pressed = useRef<{ x: number; step: number } | null>(null)
+  const dragged = useRef(false)
   const at = (event: PointerEvent<HTMLElement> | React.MouseEvent<HTMLElement>) => {
     const box = event.currentTarget.getBoundingClientRect()
     const share = (event.clientX - box.left - inset.left) / (box.width - inset.left - inset.right)
@@ -27,9 +34,23 @@ export function StepFrame({ domain, inset, step, onStep, onPick, children }: Pro
     // biome-ignore lint/a11y/useKeyWithClickEvents: as above
     <div
       className={`chart ${onPick ? 'chart-door' : ''}`}
+      onPointerDown={(event) => {
+        const from = at(event).step
+        pressed.current = onZoom && from !== null ? { x: event.clientX, step: from } : null
+        dragged.current = false
+      }}
+      onPointerUp={(event) => {
+        const [from, to] = [pressed.current, at(event).step]
+        pressed.current = null
+        if (!from || to === null || Math.abs(event.clientX - from.x) < dragPx) return
+        dragged.current = true
+        onZoom?.([Math.min(from.step, to) - 0.6, Math.max(from.step, to) + 0.6])
+      }}
+      onDoubleClick={() => onZoom?.(null)}
       onPointerMove={(event) => onStep(at(event).step)}
       onPointerLeave={() => onStep(null)}
       onClick={(event) => {
+        if (dragged.current) return
         const picked = at(event)
         if (picked.step !== null) onPick?.(picked.step, picked.height)
       }}

@@ -1,4 +1,4 @@
-import { type ReactNode, useId } from 'react'
+import { createContext, type ReactNode, useContext, useId } from 'react'
 import './ui.css'
 
 type Props = {
@@ -11,15 +11,20 @@ type Props = {
   className?: string
 }
 
+/** What every panel of a board can be told to do; at the right end of its head. */
+export const PanelTools = createContext<ReactNode>(null)
+
 /** A titled box. The title names the region for assistive technology. */
 export function Panel({ title, note, aside, children, className = '' }: Props) {
   const id = useId()
+  const tools = useContext(PanelTools)
   return (
     <section className={`panel ${className}`} aria-labelledby={id}>
       <header className="panel-head">
         <h2 id={id}>{title}</h2>
         {note === undefined ? null : <span className="panel-note">{note}</span>}
         {aside === undefined ? null : <span className="panel-aside">{aside}</span>}
+        {tools}
       </header>
       {children}
     </section>

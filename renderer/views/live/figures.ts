@@ -1,7 +1,9 @@
+import { limits } from '#shared/alarms/limits.ts'
 import type { StepRow } from '#shared/journal/state.ts'
 import { stepDomain } from '../../components/charts/scale.ts'
 import type { Tone } from '../../components/ui/pill.tsx'
 import type { LiveData } from '../../stores/live-data.ts'
+import { useLiveFocus } from '../../stores/live-focus.ts'
 
 /** Steps looked back at for an estimate: enough to smooth, few enough to follow a run that slows down. */
 const recentSteps = 8
@@ -30,6 +32,28 @@ export function silentShare(steps: StepRow[]): { silent: number; groups: number 
   return { silent, groups }
 }
 
+/** Steps averaged over: those that the alarm about silent groups looks at. */
+export const movingSteps = limits.window
+
+/** Share of silent groups over the latest steps, at each step up to `upTo`; null where none of them is known. */
+export function movingSilent(
+  steps: readonly StepRow[],
+  upTo = Number.POSITIVE_INFINITY,
+): { step: number; value: number | null }[] {
+  let silent = 0
+  let groups = 0
+  const add = (row: StepRow | undefined, sign: 1 | -1) => {
+    if (!row || row.silentGroups === null || row.groups === null) return
+    silent += sign * row.silentGroups
+    groups += sign * row.groups
+  }
+  return steps.flatMap((row, at) => {
+    add(row, 1)
+    add(steps[at - movingSteps], -1)
+    return row.step > upTo ? [] : [{ step: row.step, value: groups === 0 ? null : silent / groups }]
+  })
+}
+
 const stageNames: Record<string, string> = {
   grpo: 'GRPO',
   final_eval: 'final evaluation',
@@ -53,7 +77,12 @@ export function phaseOf(head: LiveData['head']): { label: string; tone: Tone } {
   }
 }
 
-/** The step axis of everything in Live. */
+/** The step axis of everything in Live: what is zoomed to, or the whole run. */
+export function useDomain(data: LiveData): [number, number] {
+  return useLiveFocus((state) => state.zoom) ?? domainOf(data)
+}
+
+/** The step axis of the whole run. */
 export function domainOf(data: LiveData): [number, number] {
   return stepDomain(data.steps[0]?.step ?? null, data.steps.at(-1)?.step ?? null, data.head?.planned ?? null)
 }

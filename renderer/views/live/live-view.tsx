@@ -21,7 +21,7 @@ export function LiveView() {
   const loaded = useRuns((state) => state.runs !== null)
   useEffect(() => {
     watchRun(run)
-    return () => useLiveFocus.setState({ step: null, hovered: null, selected: null })
+    return () => useLiveFocus.setState({ step: null, hovered: null, selected: null, zoom: null })
   }, [run])
   useEffect(() => () => watchRun(null), [])
   if (run !== null) return <Watching run={run} />

@@ -1,12 +1,11 @@
-import type { MemorySample, StepRow } from '#shared/journal/state.ts'
-import { formatBytes, formatDuration, formatShare } from '../../app/format.ts'
+import type uPlot from 'uplot'
+import type { StepRow } from '#shared/journal/state.ts'
+import { formatDuration } from '../../app/format.ts'
 import { LineChart } from '../../components/charts/line-chart.tsx'
 import { niceTicks, valueDomain } from '../../components/charts/scale.ts'
 import { StackChart } from '../../components/charts/stack-chart.tsx'
 import { liveData, useLiveData } from '../../stores/live.ts'
-import type { LiveData } from '../../stores/live-data.ts'
 import type { Tokens } from '../../theme/tokens.ts'
-import { stepClock } from './figures.ts'
 import { StepPanel } from './step-panel.tsx'
 
 const totalMs = (row: StepRow) =>
@@ -79,7 +78,7 @@ export function GradingPanel() {
   const data = useLiveData()
   const range = (): [number, number] =>
     valueDomain(
-      liveData().steps.flatMap((row) => [row.gradeMsP50, row.gradeMsP95]),
+      liveData().steps.flatMap((row) => [row.gradeMsP50, row.gradeMsP95, row.queueMsP95]),
       [0],
     ) ?? [0, 1]
   return (
@@ -88,18 +87,26 @@ export function GradingPanel() {
       readings={(row) => [
         { label: 'p50', token: 'accent', value: ms(row?.gradeMsP50) },
         { label: 'p95', token: 'second', value: ms(row?.gradeMsP95), look: 'dashed' },
+        {
+          label: 'queue p95',
+          token: 'third',
+          value: ms(row?.queueMsP95),
+          title: row ? `${row.coldGrades} grades met a cold build folder` : '',
+        },
       ]}
     >
       {(domain, inset) => (
         <LineChart
-          lines={[{ token: 'accent' }, { token: 'second', dash: [4, 3] }]}
+          lines={[{ token: 'accent' }, { token: 'second', dash: [4, 3] }, { token: 'third', width: 1 }]}
           columns={() => ({
             x: liveData().steps.map((row) => row.step),
             series: [
               liveData().steps.map((row) => row.gradeMsP50),
               liveData().steps.map((row) => row.gradeMsP95),
+              liveData().steps.map((row) => row.queueMsP95),
             ],
           })}
+          draw={paintCold}
           version={data.version}
           domain={domain}
           inset={inset}
@@ -113,88 +120,15 @@ export function GradingPanel() {
   )
 }
 
-const memoryTokens: (keyof Tokens)[] = ['accent', 'second', 'third', 'timed_out']
-/** Used this much of the total, the limit itself is worth showing; far below it, it would flatten the line. */
-const nearLimit = 0.3
-
-const deviceNames = (data: LiveData): string[] => [
-  ...new Set((data.memory.at(-1)?.devices ?? []).slice(0, memoryTokens.length).map((device) => device.name)),
-]
-
-const usedOf = (sample: MemorySample, name: string) =>
-  sample.devices.find((device) => device.name === name)?.usedBytes ?? null
-
-/** Memory over the steps: each sample stands where in its step it was taken. */
-export function MemoryPanel() {
-  const data = useLiveData()
-  const names = deviceNames(data)
-  const last = data.memory.at(-1)?.devices ?? []
-  const most = Math.max(
-    0,
-    ...data.memory.flatMap((sample) => sample.devices.map((device) => device.usedBytes ?? 0)),
-  )
-  const total = last[0]?.totalBytes ?? null
-  const close = total !== null && most > nearLimit * total
-  const range = (): [number, number] => [0, close ? total * 1.02 : most * 1.15 || 1]
-  const gpu = names.some((name) => !/process/i.test(name))
-  return (
-    <StepPanel
-      title={gpu ? 'GPU memory' : 'Memory'}
-      readings={() =>
-        names.map((name, index) => {
-          const used = last.find((device) => device.name === name)?.usedBytes ?? null
-          return {
-            label: gpu ? name : `no GPU: ${name}`,
-            token: memoryTokens[index] ?? 'accent',
-            value: formatBytes(used),
-          }
-        })
-      }
-      aside={() =>
-        total === null ? undefined : (
-          <span title={`peak ${formatBytes(most)} of ${formatBytes(total)}`}>
-            of {formatBytes(total)}, {formatShare(most, total)} at peak
-          </span>
-        )
-      }
-    >
-      {(domain, inset) => (
-        <LineChart
-          lines={[
-            ...names.map((_, index) => ({ token: memoryTokens[index] ?? ('accent' as const) })),
-            ...(close ? [{ token: 'bad' as const, dash: [4, 3], width: 1 }] : []),
-          ]}
-          columns={() => memoryColumns(liveData(), names, close ? total : null)}
-          version={data.version}
-          domain={domain}
-          inset={inset}
-          range={range}
-          ticks={byteTicks}
-          format={(value) => (value === 0 ? '0' : formatBytes(value))}
-          label="Memory in use over the steps"
-        />
-      )}
-    </StepPanel>
-  )
-}
-
-/** Zero and a round number of the unit in which the greatest value is read. */
-function byteTicks([, high]: [number, number]): number[] {
-  const unit = 1024 ** Math.max(0, Math.floor(Math.log2(Math.max(1, high)) / 10))
-  return [0, (niceTicks([0, high / unit], 2).at(-1) ?? 0) * unit]
-}
-
-function memoryColumns(data: LiveData, names: string[], limit: number | null) {
-  const stepAt = stepClock(data.steps)
-  const placed = data.memory.flatMap((sample) => {
-    const x = stepAt(Date.parse(sample.at))
-    return x === null ? [] : [{ x, sample }]
-  })
-  return {
-    x: placed.map(({ x }) => x),
-    series: [
-      ...names.map((name) => placed.map(({ sample }) => usedOf(sample, name))),
-      ...(limit === null ? [] : [placed.map(() => limit)]),
-    ],
+/** A tick at the top of each step in which grades met a cold build folder: what a slow p95 is then made of. */
+function paintCold(plot: uPlot, tokens: Tokens): void {
+  const { ctx } = plot
+  ctx.save()
+  ctx.fillStyle = tokens.timed_out
+  for (const { step, coldGrades } of liveData().steps) {
+    const x = plot.valToPos(step, 'x', true)
+    if (coldGrades > 0 && x >= plot.bbox.left && x <= plot.bbox.left + plot.bbox.width)
+      ctx.fillRect(x - 1.5, plot.bbox.top, 3, 6)
   }
+  ctx.restore()
 }

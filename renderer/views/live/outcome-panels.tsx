@@ -9,8 +9,8 @@ import { Legend } from '../../components/marks/legend.tsx'
 import { statusInfo } from '../../components/marks/status-info.ts'
 import { Panel } from '../../components/ui/panel.tsx'
 import { liveData, useLive, useLiveData } from '../../stores/live.ts'
-import { setFocusStep, useLiveFocus } from '../../stores/live-focus.ts'
-import { domainOf, silentShare } from './figures.ts'
+import { setFocusStep, setZoom, useLiveFocus } from '../../stores/live-focus.ts'
+import { movingSilent, movingSteps, silentShare, useDomain } from './figures.ts'
 import { StepPanel } from './step-panel.tsx'
 
 const shareTicks = [
@@ -42,7 +42,7 @@ export function OutcomesPanel() {
   const data = useLiveData()
   const run = useLive((state) => state.run)
   const step = useLiveFocus((state) => state.step)
-  const domain = domainOf(data)
+  const domain = useDomain(data)
   const row = step === null ? null : data.step(step)
   const counts = row?.byStatus ?? data.head?.byStatus ?? {}
   const scope = row ? `step=${row.step} ` : ''
@@ -67,6 +67,7 @@ export function OutcomesPanel() {
         inset={plotInset}
         step={step}
         onStep={setFocusStep}
+        onZoom={setZoom}
         onPick={(picked, height) => {
           const status = statusAt(data.step(picked), height)
           go({ view: 'rollouts', run, filter: `step=${picked}${status === null ? '' : ` status:${status}`}` })
@@ -128,7 +129,13 @@ export function SilentGroupsPanel() {
       aside={(row) => {
         const parts = silentParts(row)
         if (!parts) return undefined
-        return `${parts.silent} of ${parts.groups}`
+        const last = movingSilent(data.steps, row?.step ?? 0).at(-1)?.value ?? null
+        return (
+          <span title={`Line: share over the last ${movingSteps} steps`}>
+            {parts.silent} of {parts.groups}
+            {last === null ? '' : `, ${formatShare(last, 1)} of late`}
+          </span>
+        )
       }}
     >
       {(domain, inset) => (
@@ -154,6 +161,7 @@ export function SilentGroupsPanel() {
           inset={inset}
           max={1}
           ticks={shareTicks}
+          line={() => movingSilent(liveData().steps)}
           label={`Share of silent groups by step; ${formatShare(silentShare(data.steps).silent, silentShare(data.steps).groups)} over all steps.`}
         />
       )}

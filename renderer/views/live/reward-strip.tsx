@@ -5,7 +5,7 @@ import { ChartCanvas, type Painter } from '../../components/charts/chart-canvas.
 import { Panel } from '../../components/ui/panel.tsx'
 import { liveData, useLiveData } from '../../stores/live.ts'
 import { focusedRollout, setFocusStep, setHovered, useLiveFocus } from '../../stores/live-focus.ts'
-import { domainOf } from './figures.ts'
+import { useDomain } from './figures.ts'
 import { groupShape, layoutStrip, markAt, pointAt, type StripLayout } from './strip-layout.ts'
 import { paintStrip } from './strip-paint.ts'
 
@@ -13,7 +13,7 @@ import { paintStrip } from './strip-paint.ts'
 export function RewardStrip() {
   const data = useLiveData()
   const host = useRef<HTMLDivElement>(null)
-  const domain = domainOf(data)
+  const domain = useDomain(data)
   const focused = useLiveFocus(focusedRollout)
   const paint: Painter = (context, { width, height }, tokens) =>
     paintStrip(context, liveData(), layoutStrip(width, height, domain), tokens)

@@ -6,8 +6,8 @@ import { type Reading, Readout } from '../../components/charts/readout.tsx'
 import { StepFrame } from '../../components/charts/step-frame.tsx'
 import { Panel } from '../../components/ui/panel.tsx'
 import { useLive, useLiveData } from '../../stores/live.ts'
-import { setFocusStep, useLiveFocus } from '../../stores/live-focus.ts'
-import { domainOf } from './figures.ts'
+import { setFocusStep, setZoom, useLiveFocus } from '../../stores/live-focus.ts'
+import { useDomain } from './figures.ts'
 
 type Props = {
   title: string
@@ -24,7 +24,7 @@ export function StepPanel({ title, readings, aside, inset = plotInset, className
   const data = useLiveData()
   const run = useLive((state) => state.run)
   const step = useLiveFocus((state) => state.step)
-  const domain = domainOf(data)
+  const domain = useDomain(data)
   const row =
     (step === null ? null : data.step(step)) ??
     data.steps.findLast((candidate) => candidate.finishedAt !== null) ??
@@ -44,6 +44,7 @@ export function StepPanel({ title, readings, aside, inset = plotInset, className
           inset={inset}
           step={step}
           onStep={setFocusStep}
+          onZoom={setZoom}
           onPick={(picked) => go({ view: 'rollouts', run, filter: `step=${picked}` })}
         >
           {children(domain, inset)}

@@ -1,0 +1,91 @@
+import { useState } from 'react'
+import { formatShare, plural } from '../../app/format.ts'
+import { ChartCanvas, type Painter } from '../../components/charts/chart-canvas.tsx'
+import { chartFont } from '../../components/charts/plot-area.ts'
+import { linearScale } from '../../components/charts/scale.ts'
+import { liveData, useLiveData } from '../../stores/live.ts'
+import type { Tokens } from '../../theme/tokens.ts'
+import { StepPanel } from './step-panel.tsx'
+import { heatCells, type TaskOrder, taskRows } from './task-heat.ts'
+
+/** Rows lower than this cannot be told apart, px: the rest is in the table that the panel saves. */
+const leastRow = 9
+const leastColumn = 2
+const orders: TaskOrder[] = ['variance', 'rate', 'name']
+
+/** Task by step, the darker the more of its rollouts passed; a cell without a grade stays empty. */
+export function TasksPanel() {
+  const data = useLiveData()
+  const [order, setOrder] = useState<TaskOrder>('variance')
+  const tasks = taskRows(data.steps, order)
+  const next = orders[(orders.indexOf(order) + 1) % orders.length] ?? 'variance'
+  return (
+    <StepPanel
+      title="Tasks"
+      readings={(row) =>
+        tasks.slice(0, 2).map(({ task }) => {
+          const cell = row?.tasks[task]
+          return {
+            label: task,
+            token: 'passed' as const,
+            value: cell ? formatShare(cell.passed, cell.graded) : '–',
+            title: cell ? `${cell.passed} of ${cell.graded} graded` : 'not drawn in this step',
+          }
+        })
+      }
+      aside={() => (
+        <button type="button" className="panel-sort" onClick={() => setOrder(next)} title={`Sort by ${next}`}>
+          {plural(tasks.length, 'task')} by {order}
+        </button>
+      )}
+    >
+      {(domain, inset) => (
+        <ChartCanvas
+          paint={painter(order, domain, inset.left, inset.right)}
+          version={`${data.version} ${order} ${domain}`}
+          label={`Pass rate of ${plural(tasks.length, 'task')} by step, sorted by ${order}`}
+        />
+      )}
+    </StepPanel>
+  )
+}
+
+function painter(order: TaskOrder, domain: [number, number], left: number, right: number): Painter {
+  return (context, { width, height }, tokens) => {
+    const { steps } = liveData()
+    const rows = taskRows(steps, order).slice(0, Math.max(1, Math.floor(height / leastRow)))
+    const x = linearScale(domain, [left, width - right])
+    const together = Math.max(1, Math.ceil(leastColumn / (x.at(1) - x.at(0))))
+    const cell = { width: (x.at(1) - x.at(0)) * together, height: Math.min(26, height / rows.length) }
+    context.font = chartFont
+    context.textBaseline = 'middle'
+    context.textAlign = 'right'
+    for (const [at, { task }] of rows.entries()) {
+      const y = at * cell.height
+      context.fillStyle = tokens.dim
+      context.fillText(task.length > 8 ? `${task.slice(0, 7)}…` : task, left - 5, y + cell.height / 2)
+      for (const [column, { passed, graded }] of heatCells(steps, task, (step) =>
+        Math.floor(step / together),
+      )) {
+        const place = x.at(column * together + (together - 1) / 2) - cell.width / 2
+        if (graded === 0 || place < left - 1 || place > width - right) continue
+        paintCell(context, { x: place, y, ...cell }, passed / graded, tokens)
+      }
+    }
+  }
+}
+
+function paintCell(
+  context: CanvasRenderingContext2D,
+  { x, y, width, height }: { x: number; y: number; width: number; height: number },
+  rate: number,
+  tokens: Tokens,
+): void {
+  const gap = width > 4 ? 0.8 : 0
+  context.fillStyle = tokens.raise
+  context.fillRect(x, y + 0.5, width - gap, height - 1)
+  context.globalAlpha = 0.08 + 0.92 * rate
+  context.fillStyle = tokens.passed
+  context.fillRect(x, y + 0.5, width - gap, height - 1)
+  context.globalAlpha = 1
+}
