@@ -5,6 +5,8 @@ import type { BoxFiles, FileStat } from '../box/files.ts'
 
 /** Read at once: enough that a backlog moves at the link's speed, little enough that other channels of the link get their turn. */
 const chunkBytes = 256 * 1024
+/** A backlog is read in growing pieces: over a network every one of them costs a round trip. */
+const backlogBytes = 2 * 1024 * 1024
 /** A single line longer than this is no line of ours; the tail says so rather than fill the memory. */
 const longestBytes = 64 * 1024 * 1024
 const slowestPollMs = 15_000
@@ -33,6 +35,8 @@ export type TailOptions = {
   take: (bytes: Uint8Array, offset: number) => number | Promise<number>
   /** The file is shorter than what was taken, or another file has its name. @returns where to go on; null to stop for good. */
   onReplaced: (stat: FileStat) => number | null | Promise<number | null>
+  /** Where a rotation moves the file: what was not yet taken of it is taken from there before `onReplaced` is asked. */
+  rotatedTo?: string
   onHealth?: (health: TailHealth) => void
   /** Times `pollMs` to wait while nothing is expected any more. */
   pace?: () => number
@@ -123,6 +127,7 @@ export class Tail implements Disposable {
 
   private async isOurs(stat: FileStat): Promise<boolean> {
     const isOther = this.identity !== null && this.identity !== stat.identity
+    if (isOther) await this.takeRotated()
     if (isOther || stat.sizeBytes < this.offset) {
       const next = await this.options.onReplaced(stat)
       if (next === null) {
@@ -136,26 +141,39 @@ export class Tail implements Disposable {
     return true
   }
 
+  /** Only from the very file that was followed: a rotation twice within a look leaves what lay between to nobody. */
+  private async takeRotated(): Promise<void> {
+    const { files, rotatedTo } = this.options
+    const old = rotatedTo === undefined ? null : await files.stat(rotatedTo)
+    if (rotatedTo === undefined || old === null || old.identity !== this.identity) return
+    await this.takeFrom(rotatedTo, old.sizeBytes)
+  }
+
   private async takeUpTo(stat: FileStat): Promise<void> {
     if (this.sizeBytes === null) this.lastHeardAt = stat.modifiedAt
     else if (stat.sizeBytes > this.sizeBytes) this.lastHeardAt = this.options.now()
     this.sizeBytes = stat.sizeBytes
+    await this.takeFrom(this.options.path, stat.sizeBytes)
+    this.report('live', '')
+  }
+
+  private async takeFrom(path: string, sizeBytes: number): Promise<void> {
     let wanted = chunkBytes
-    while (this.offset < stat.sizeBytes && !this.stop.signal.aborted) {
+    while (this.offset < sizeBytes && !this.stop.signal.aborted) {
       const bytes = await this.options.files.read(
-        this.options.path,
+        path,
         this.offset,
-        Math.min(wanted, stat.sizeBytes - this.offset),
+        Math.min(wanted, sizeBytes - this.offset),
       )
       if (bytes.length === 0) break
       const taken = await this.options.take(bytes, this.offset)
       this.offset += taken
-      if (taken > 0) wanted = chunkBytes
+      if (taken > 0)
+        wanted = bytes.length < wanted ? chunkBytes : Math.max(wanted, Math.min(wanted * 2, backlogBytes))
       else if (bytes.length < wanted) break
       else if (wanted >= longestBytes) throw new Error(`a line is longer than ${longestBytes} bytes`)
       else wanted *= 2
     }
-    this.report('live', '')
   }
 
   private report(state: TailHealth['state'], detail: string): void {

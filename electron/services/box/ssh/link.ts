@@ -171,6 +171,11 @@ export class SshLink implements Disposable {
     }
   }
 
+  /** Lets the socket go as a network that breaks does, without a word to the far side; for measuring what that costs. */
+  breakOff(): void {
+    this.chain?.client.destroy()
+  }
+
   /** Lets the connection go; the next use makes it again. */
   async disconnect(): Promise<void> {
     this.clearRetry()

@@ -1,5 +1,6 @@
 import { AppError } from '#shared/base/errors.ts'
-import type { BoxFiles } from '../files.ts'
+import type { BoxFiles, FileStat } from '../files.ts'
+import { type AgentAnswer, FileAgent } from './file-agent.ts'
 import type { SshLink } from './link.ts'
 import { sh } from './remote.ts'
 
@@ -12,10 +13,16 @@ const statScript =
 /** Exactly the bytes that are there, on a channel of their own: its end is theirs. */
 const readScript = '[ -e "$1" ] || exit 4; tail -c "+$2" "$1" | head -c "$3"'
 
-/** The files below a folder of a box, read by commands that every box has; file transfer by SFTP knows no identity of a file. */
+/**
+ * The files below a folder of a box, over one channel where the box has Node, else by commands that every box has. File transfer by SFTP would not do:
+ * it knows no identity of a file, so that a file that took the place of another could not be told from it.
+ */
 export function remoteFiles(link: SshLink, folder: string): BoxFiles {
+  const agent = FileAgent.of(link)
   return {
     async stat(path) {
+      const answer = await agent.ask({ path: inside(folder, path) })
+      if (answer) return statOf(answer, link.name, path)
       const { code, stdout, stderr } = await sh(link, statScript, [inside(folder, path)])
       if (code === missing) return null
       const [size, identity, seconds] = stdout.toString().trim().split(' ')
@@ -28,6 +35,8 @@ export function remoteFiles(link: SshLink, folder: string): BoxFiles {
     },
     async read(path, offset, lengthBytes) {
       if (lengthBytes <= 0) return new Uint8Array()
+      const answer = await agent.ask({ path: inside(folder, path), offset, length: lengthBytes })
+      if (answer) return bytesOf(answer, link.name, path)
       const { code, stdout, stderr } = await sh(
         link,
         readScript,
@@ -41,6 +50,21 @@ export function remoteFiles(link: SshLink, folder: string): BoxFiles {
       return stdout
     },
   }
+}
+
+const isMissing = (code: string) => code === 'ENOENT' || code === 'ENOTDIR'
+
+function statOf({ error, size, identity, ms }: AgentAnswer, box: string, path: string): FileStat | null {
+  if (error !== undefined && isMissing(error)) return null
+  if (error !== undefined || size === undefined || identity === undefined || ms === undefined)
+    throw new AppError('unreachable', `${box} does not say what ${path} is: ${error}.`)
+  return { sizeBytes: size, identity, modifiedAt: new Date(ms) }
+}
+
+function bytesOf({ error, bytes }: AgentAnswer, box: string, path: string): Uint8Array {
+  if (error === undefined) return bytes
+  const code = isMissing(error) ? 'not_found' : 'unreachable'
+  throw new AppError(code, `${box} could not read ${path}: ${error}.`)
 }
 
 function inside(folder: string, path: string): string {
