@@ -78,6 +78,8 @@ export const PipelineTrainerSpec = z.object({
     .object({ base: z.string().min(1), revision: z.string().nullable() })
     .nullable()
     .default(null),
+  /** Folder of an adapter on the box, of another run for example, that the first stage starts from; null: the base model alone. */
+  adapter: z.string().min(1).nullable().default(null),
   lora: z
     .object({
       rank: z.number().int().min(1).default(16),

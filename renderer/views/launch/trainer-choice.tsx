@@ -63,6 +63,16 @@ function PipelineFields({ pipeline }: { pipeline: PipelineDraft }) {
           </Field>
         </>
       ) : null}
+      <Field label="Start from" about="Folder of an adapter on the box; empty: the base model alone.">
+        {(ids) => (
+          <input
+            {...ids}
+            spellCheck={false}
+            value={pipeline.adapter ?? ''}
+            onChange={({ target }) => change({ adapter: target.value === '' ? null : target.value })}
+          />
+        )}
+      </Field>
       {fileStages.map(({ stage, label }) => (
         <Field
           key={stage}

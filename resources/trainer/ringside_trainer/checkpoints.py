@@ -31,3 +31,14 @@ def newest(on: Context, stage: str) -> tuple[int, Path] | None:
         if event["path"].startswith(prefix) and folder.is_dir() and fingerprint(folder)[0] == event["sha256"]:
             return event["step"], folder
     return None
+
+
+def start_of(on: Context, stage: str) -> dict[str, str | None]:
+    """Folders that a stage starts with: ``resume``, its own newest checkpoint, and ``adapter``, what it builds on."""
+    found = newest(on, stage)
+    base = on.registry.get(on.registry.current) if on.registry.current else None
+    if base is not None and base.stage == stage:
+        # The stage had ended and was put in use just before a crash: it still builds on what was there before.
+        base = on.registry.get(base.parent) if base.parent else None
+    adapter = str(on.registry.folder(base)) if base else on.spec.trainer.adapter
+    return {"resume": str(found[1]) if found else None, "adapter": adapter}

@@ -88,6 +88,7 @@ class _Lazy:
     def policy(self) -> Policy:
         if self._policy is None:
             current = self._on.registry.current
-            folder: Path | None = self._on.registry.folder(self._on.registry.get(current)) if current else None
+            given = self._on.spec.trainer.adapter
+            folder = self._on.registry.folder(self._on.registry.get(current)) if current else Path(given) if given else None
             self._policy = self._on.kit.load(self._on.spec, folder)
         return self._policy

@@ -26,7 +26,7 @@ def run_file_stage(on: Context, stage: StageSpec) -> None:
     if on.ranks.leads:
         _check(stage.stage, path)
     on.kit.seed(on.spec.trainer.seed)
-    start = on.ranks.agree(f"{stage.stage}-start", lambda: _start(on, stage.stage))
+    start = on.ranks.agree(f"{stage.stage}-start", lambda: checkpoints.start_of(on, stage.stage))
     policy = on.kit.load(on.spec, Path(start["adapter"]) if start["adapter"] else None)
     kind = _KINDS[stage.stage]
     trainer = getattr(on.kit, f"{kind}Trainer")(
@@ -55,15 +55,6 @@ def _check(stage: str, path: Path) -> None:
 def read_records(path: Path) -> list[dict[str, Any]]:
     with open(path, encoding="utf-8") as file:
         return [json.loads(line) for line in file if line.strip()]
-
-
-def _start(on: Context, stage: str) -> dict[str, Any]:
-    found = checkpoints.newest(on, stage)
-    current = on.registry.current
-    base = on.registry.get(current) if current else None
-    if base is not None and base.stage == stage:
-        base = on.registry.get(base.parent) if base.parent else None
-    return {"resume": str(found[1]) if found else None, "adapter": str(on.registry.folder(base)) if base else None}
 
 
 def _configuration(on: Context, stage: StageSpec, kind: str) -> Any:

@@ -60,7 +60,7 @@ def run_grpo(on: Context, stage: StageSpec) -> None:
     if trainer.updates == 0:
         return
     on.kit.seed(trainer.seed)
-    start = on.ranks.agree("grpo-start", lambda: _start(on))
+    start = on.ranks.agree("grpo-start", lambda: checkpoints.start_of(on, STAGE))
     policy = on.kit.load(on.spec, Path(start["adapter"]) if start["adapter"] else None)
     keeper = StepKeeper(on, stage)
     cls = trainer_class(on.kit.GRPOTrainer)
@@ -78,15 +78,6 @@ def run_grpo(on: Context, stage: StageSpec) -> None:
     if instance.state.global_step < trainer.updates:
         raise Stopped()
     keeper.close()
-
-
-def _start(on: Context) -> dict[str, Any]:
-    found = checkpoints.newest(on, STAGE)
-    current = on.registry.current
-    base = on.registry.get(current) if current else None
-    if base is not None and base.stage == STAGE:
-        base = on.registry.get(base.parent) if base.parent else None
-    return {"resume": str(found[1]) if found else None, "adapter": str(on.registry.folder(base)) if base else None}
 
 
 def _register(on: Context) -> None:

@@ -72,6 +72,7 @@ class Trainer:
     shaping: dict[str, float] = field(default_factory=dict)
     pace_ms: int = 0
     model: dict[str, Any] | None = None
+    adapter: str | None = None
     lora: Lora = field(default_factory=Lora)
     limits: Limits = field(default_factory=Limits)
     checkpoint_every: int = 1

@@ -9,8 +9,10 @@ from types import SimpleNamespace
 
 from ringside_trainer import self_check
 from ringside_trainer.adapters import Registry
+from ringside_trainer.checkpoints import start_of
 from ringside_trainer.context import Context
 from ringside_trainer.control import Control
+from ringside_trainer.evaluation import evaluate
 from ringside_trainer.files import ContentStore
 from ringside_trainer.grpo_stage import OtherAdvantages, StepKeeper, trainer_class, training_rows
 from ringside_trainer.journal import Journal
@@ -154,6 +156,24 @@ class StandInContract(unittest.TestCase):
         shuffled = [value for part in trainer._buffered_inputs for value in part["advantages"]]
         self.assertNotEqual(shuffled, list(trainer._logs["advantages"]))
         self.assertEqual(sorted(shuffled), sorted(trainer._logs["advantages"]))
+
+
+class Starts(OverStandIn):
+    def test_a_run_builds_on_the_adapter_it_names_and_each_stage_on_the_one_before(self):
+        given = self.folder / "of-another-run"
+        given.mkdir()
+        (given / "adapter_model.json").write_text(json.dumps({"logits": [[9.0, 0.0], [0.0, 9.0, 0.0], [9.0, 0.0]]}))
+        on = self.context(adapter=str(given), evalDraws=4)
+        self.assertEqual(start_of(on, "grpo"), {"resume": None, "adapter": str(given)})
+        evaluate(on, "baseline")
+        texts = {on.store.get(e["completionSha256"]) for e in on.journal.read() if e["type"] == "rollout.generated"}
+        self.assertTrue(all("-event[1]" in text for text in texts))
+        sft = on.folder.checkpoints("sft") / "checkpoint-1"
+        sft.mkdir(parents=True)
+        (sft / "adapter_model.json").write_text("{}")
+        on.registry.add(on.spec.run, "sft", 1, sft)
+        self.assertEqual(start_of(on, "grpo")["adapter"], str(sft))
+        self.assertEqual(start_of(on, "sft")["adapter"], str(given))
 
 
 class SeveralProcesses(OverStandIn):
