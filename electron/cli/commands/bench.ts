@@ -13,6 +13,7 @@ const benches: Record<string, () => Promise<Bench>> = {
   grading: async () => (await import('../bench/grading.ts')).benchGrading,
   'grading cargo': async () => (await import('../bench/grading-cargo.ts')).benchGradingCargo,
   store: async () => (await import('../bench/store.ts')).benchStore,
+  triage: async () => (await import('../bench/triage.ts')).benchTriage,
   tail: async () => {
     const { benchTail } = await import('../bench/tail.ts')
     return ({ progress, box }) => withCore((core) => benchTail(core, named(box), progress))

@@ -4,19 +4,21 @@ import { expect, test } from 'vitest'
 import type { AuditView } from '#shared/ipc/contract.ts'
 import { tempFolder } from '../../testing/temp-folder.ts'
 import type { OpenCore } from '../core/core.ts'
-import { openConsole, slow, smallRun, untilFinished } from '../core/faults/testing.ts'
+import { openConsole, smallRun, untilFinished } from '../core/faults/testing.ts'
 import { programs } from '../core/programs.ts'
 import { loadSuite } from '../runs/suites.ts'
 import { gradeAll, withOwnVerifier } from '../verifier/grade-all.ts'
 
 /** Enough updates that the policy finds both holes of the weak suite. */
-const draft = { ...smallRun, seed: 7, updates: 8, groupsPerStep: 4, evalDraws: 16 }
+const draft = { ...smallRun, seed: 7, updates: 6, groupsPerStep: 3, evalDraws: 4 }
+/** Every step of it grades real bodies in real sandboxes, several times over. */
+const long = { timeout: 900_000 }
 
 const numbers = (input: string) => (input.match(/\d+/g) ?? []).length
 
 test(
   'both holes of the weak suite are found apart, explained by two bookings, and closed without losing a right body',
-  slow,
+  long,
   async () => {
     const home = await tempFolder()
     const core = await openConsole(home)

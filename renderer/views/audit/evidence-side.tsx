@@ -94,9 +94,7 @@ function WitnessOf({ mechanism, lines }: { mechanism: Mechanism; lines: ReturnTy
 
 function noteOf(witness: Mechanism['witness']): string | undefined {
   if (witness === null) return undefined
-  return witness.shrunk
-    ? 'shrunk from a failing case; no case of the audit'
-    : `${witness.family} · ${witness.case}`
+  return witness.shrunk ? 'shrunk from a failing case' : `${witness.family} · ${witness.case}`
 }
 
 const fromSignature = (mechanism: Mechanism) =>

@@ -1,3 +1,5 @@
+export { neighbourOf, nextOpen } from '#shared/audit/triage.ts'
+
 import type { AuditView, Mechanism, Verdict } from '#shared/ipc/contract.ts'
 
 export const verdicts: { verdict: Verdict; label: string; key: string; meaning: string }[] = [
@@ -31,20 +33,6 @@ export function reviewBodies(audit: AuditView, given: Given): ReviewBody[] {
   return audit.mechanisms.flatMap((mechanism) =>
     mechanism.bodies.map((body) => ({ ...body, ...given[body.bodySha256], mechanism: mechanism.id })),
   )
-}
-
-/** The next program without a verdict after the one at hand, around the end; null where none is open. */
-export function nextOpen(bodies: ReviewBody[], current: string | null): string | null {
-  const at = bodies.findIndex((body) => body.bodySha256 === current)
-  const around = [...bodies.slice(at + 1), ...bodies.slice(0, at + 1)]
-  return around.find((body) => body.verdict === null)?.bodySha256 ?? null
-}
-
-/** The program `by` places further down the list, stopping at its ends. */
-export function neighbourOf(bodies: ReviewBody[], current: string | null, by: number): string | null {
-  const at = bodies.findIndex((body) => body.bodySha256 === current)
-  const to = at === -1 ? 0 : Math.max(0, Math.min(bodies.length - 1, at + by))
-  return bodies[to]?.bodySha256 ?? null
 }
 
 /** Programs and draws by verdict; `null` counts the open ones. */

@@ -15,7 +15,7 @@ export function Workbench({ audit, mechanism }: Props) {
   const close = () => setOpen(null)
   useKeys('Findings', [
     { keys: 'r', label: 'repair the suite', footer: true, run: () => setOpen('repair') },
-    { keys: 's', label: 'smallest witnesses', footer: true, run: () => void explain(run) },
+    { keys: 's', label: 'smallest witnesses', run: () => void explain(run) },
     { keys: 'c', label: 'name the mechanism', run: () => mechanism && setOpen('name') },
     { keys: 'q', label: 'other lists', footer: true, run: () => setOpen('queues') },
   ])
