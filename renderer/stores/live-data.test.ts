@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { FakeCore } from '../testing/fake-core.ts'
 import { fakeSpec } from '../testing/fake-spec.ts'
-import { LiveData } from './live-data.ts'
+import { LiveData, pointsKept } from './live-data.ts'
 
 /** A window that pulled all along, every `stride` ms of the run's time. */
 function watched(stride: number): LiveData {
@@ -66,4 +66,38 @@ test('a null becomes a grade without a second mark, and a reset forgets what was
   expect([nulls(), data.pointsOf(9).length]).toEqual([0, 32])
   data.apply({ ...core.deltaOf(fakeSpec.run, data.seq), reset: true }, core.nowMs)
   expect([data.pointCount, data.falseAcceptances.length]).toEqual([0, 0])
+})
+
+test('a run of any length keeps as many marks as a strip has room for, of whole steps, and every row', () => {
+  const data = opened()
+  const template = data.pointsOf(1)[0]
+  const row = data.step(1)
+  if (!template || !row || !data.head) throw new Error('the fake run has a first step')
+  const [size, steps] = [100, 400]
+  const { head } = data
+  const long = new LiveData()
+  for (let step = 1; step <= steps; step += 1)
+    long.apply(
+      {
+        seq: step,
+        reset: step === 1,
+        more: false,
+        state: head,
+        steps: [{ ...row, step }],
+        points: Array.from({ length: size }, (_, i) => ({ ...template, id: `${step}/${i}`, step, g: 0, i })),
+        memory: [],
+        blocks: [],
+        alarmMarks: [],
+        falseAccepted: { count: 0, firstStep: null },
+        heartbeats: [],
+        verifier: null,
+        now: '2026-11-29T12:00:00.000Z',
+      },
+      0,
+    )
+  expect(long.pointCount).toBe(pointsKept)
+  expect(long.stepsWithPoints()).toEqual(
+    Array.from({ length: pointsKept / size }, (_, at) => steps - 199 + at),
+  )
+  expect(long.steps.length).toBe(steps)
 })

@@ -5,6 +5,12 @@ import type { MemorySample, StepRow } from '#shared/journal/state.ts'
 /** Samples of memory kept; more than two points a pixel of any screen, and older ones are thinned to every second. */
 const memoryKept = 4096
 
+/**
+ * Marks kept, of the latest steps: some 15 MB, and more than a strip has room for. Steps before them are drawn from their rows, so the window stays
+ * as large as it is however long the run.
+ */
+export const pointsKept = 20_000
+
 export type LiveHead = LiveDelta['state']
 
 /**
@@ -27,7 +33,11 @@ export class LiveData {
   clockOffsetMs = 0
   steps: StepRow[] = []
   memory: MemorySample[] = []
+  /** Among the marks kept. */
   falseAcceptances: LivePoint[] = []
+  /** Of the whole run. */
+  falseAccepted: LiveDelta['falseAccepted'] = { count: 0, firstStep: null }
+  private judged = new Map<number, { passed: number; judged: number }>()
   private byStep = new Map<number, LivePoint[]>()
   private byId = new Map<string, LivePoint>()
   private instances = new Set<string>()
@@ -38,6 +48,7 @@ export class LiveData {
     this.seq = delta.seq
     this.head = delta.state
     this.alarmMarks = delta.alarmMarks
+    this.falseAccepted = delta.falseAccepted
     this.heartbeats = delta.heartbeats
     this.verifier = delta.verifier
     if (delta.verifier) {
@@ -48,6 +59,7 @@ export class LiveData {
     this.clockOffsetMs = Date.parse(delta.now) - localNow
     for (const row of delta.steps) this.putStep(row)
     for (const point of delta.points) this.putPoint(point)
+    this.dropOldest()
     this.memory.push(...delta.memory)
     if (this.memory.length > memoryKept) this.memory = this.memory.filter((_, index) => index % 2 === 1)
     this.version += 1
@@ -62,7 +74,8 @@ export class LiveData {
   }
 
   step(step: number): StepRow | null {
-    return this.steps.find((row) => row.step === step) ?? null
+    const row = this.steps[this.placeOf(step)]
+    return row?.step === step ? row : null
   }
 
   /** Points of a step, in order of group and index. */
@@ -94,14 +107,46 @@ export class LiveData {
     this.steps = []
     this.memory = []
     this.falseAcceptances = []
+    this.judged.clear()
     this.byStep.clear()
     this.byId.clear()
   }
 
+  /** What the audit said of a step whose marks are not kept any more; null where they are, or nothing was said. */
+  judgedBefore(step: number): { passed: number; judged: number } | null {
+    return this.judged.get(step) ?? null
+  }
+
+  /** Whole steps, the oldest first: half a step would be drawn as one that was small. */
+  private dropOldest(): void {
+    if (this.byId.size <= pointsKept) return
+    for (const step of this.stepsWithPoints()) {
+      if (this.byId.size <= pointsKept) break
+      const points = this.byStep.get(step) ?? []
+      const judged = points.filter(({ a }) => a !== null)
+      if (judged.length > 0)
+        this.judged.set(step, { passed: judged.filter(({ a }) => a === true).length, judged: judged.length })
+      for (const { id } of points) this.byId.delete(id)
+      this.byStep.delete(step)
+    }
+    const first = this.stepsWithPoints()[0] ?? 0
+    this.falseAcceptances = this.falseAcceptances.filter(({ step }) => step >= first)
+  }
+
+  /** Index of the first row at or after `step`. */
+  private placeOf(step: number): number {
+    let [low, high] = [0, this.steps.length]
+    while (low < high) {
+      const middle = (low + high) >> 1
+      if ((this.steps[middle]?.step ?? 0) < step) low = middle + 1
+      else high = middle
+    }
+    return low
+  }
+
   private putStep(row: StepRow): void {
-    const at = this.steps.findIndex((held) => held.step >= row.step)
-    if (at === -1) this.steps.push(row)
-    else if (this.steps[at]?.step === row.step) this.steps[at] = row
+    const at = this.placeOf(row.step)
+    if (this.steps[at]?.step === row.step) this.steps[at] = row
     else this.steps.splice(at, 0, row)
   }
 

@@ -135,11 +135,21 @@ export class FakeCore {
       points,
       memory: samples === 0 ? [] : memory.slice(-samples),
       blocks: state.blocks,
+      falseAccepted: this.falseAccepted(),
       alarmMarks: this.alarmMarks,
       heartbeats: this.heartbeats(),
       verifier: this.verifier(),
       now: new Date(this.nowMs).toISOString(),
     })
+  }
+
+  private falseAccepted(): LiveDelta['falseAccepted'] {
+    const found = [...this.statuses.keys()]
+      .filter((id) => stepOf(id) !== null)
+      .map((id) => this.point(id))
+      .filter(({ s, a }) => s === 'passed' && a === false)
+    const firstStep = found.reduce((least, { step }) => Math.min(least, step), Number.POSITIVE_INFINITY)
+    return { count: found.length, firstStep: found.length === 0 ? null : firstStep }
   }
 
   summary(): RunSummary {

@@ -347,6 +347,8 @@ export type LiveDelta = {
   points: LivePoint[]
   memory: MemorySample[]
   blocks: Block[]
+  /** Training rollouts that the verifier accepts and the audit rejects, in all of the run: points tell only of the latest steps. */
+  falseAccepted: { count: number; firstStep: number | null }
   /** What a person said of alarms; the whole of it. */
   alarmMarks: AlarmMark[]
   heartbeats: Heartbeat[]

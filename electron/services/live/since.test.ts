@@ -7,8 +7,8 @@ import type { StepRow } from '#shared/journal/state.ts'
 import { openIndex } from '../store/index/open-index.ts'
 import { savedRun } from '../store/saved-run.ts'
 import type { Store } from '../store/store.ts'
-import { sampleRunId as run, StoreLab } from '../store/testing.ts'
-import { since } from './since.ts'
+import { sampleRunId as run, StoreLab, smallSample } from '../store/testing.ts'
+import { falseAccepted, since } from './since.ts'
 
 let lab: StoreLab
 afterEach(() => lab.dispose())
@@ -150,3 +150,32 @@ test('a window that is ahead of the index, or from before it was rebuilt, is tol
     [true, 48],
   ])
 })
+
+test('of a long run only the latest steps are told mark by mark, the others by their rows, within bounded replies', async () => {
+  lab = await StoreLab.make({ ...smallSample, steps: 2300, groupsPerStep: 1, groupSize: 2, evalDraws: 0 })
+  await appendFile(lab.events, lab.lines().join(''))
+  const store = await lab.open()
+  await store.catchUp(run)
+  for (const record of lab.audits(9)) await store.record(run, record)
+  await store.dispose()
+  const { db } = openIndex(join(lab.home, 'index.sqlite'))
+  try {
+    const saved = savedRun(db, run)
+    const window = new Window()
+    const sizes: number[] = []
+    for (let more = true; more; ) {
+      const delta = since(db, saved, window.seq, 500, 600)
+      sizes.push(Math.max(delta.steps.length, delta.points.length))
+      window.take(delta)
+      more = delta.more
+    }
+    expect(Math.max(...sizes)).toBeLessThanOrEqual(1000)
+    expect(window.steps.size).toBe(2300)
+    const told = new Set([...window.points.values()].map(({ step }) => step))
+    expect([told.size, Math.min(...told), window.points.size]).toEqual([301, 1999, 602])
+    const all = db.get<{ n: number }>('SELECT count(*) AS n FROM rollouts WHERE false_acceptance = 1')
+    expect(falseAccepted(db, run).count).toBe(all?.n)
+  } finally {
+    db.dispose()
+  }
+}, 120_000)

@@ -6,6 +6,10 @@ import { type SavedRun, savedMemory, savedSteps } from '../store/saved-run.ts'
 
 /** Points a reply: some 700 KB, a few ms to make, to send and to draw. */
 export const pointsAtOnce = 5000
+/** Steps a reply: a row is about 1 KB, and more where many tasks are drawn. */
+export const stepsAtOnce = 1000
+/** Points that are told: of the latest steps, as many as a window keeps. What came before is in the rows of its steps. */
+export const pointsAtStart = 20_000
 /** Of lists that only grow, what a reply carries; the whole is in `runs.state`. */
 const lastFew = 200
 
@@ -30,24 +34,33 @@ export type Delta = Pick<
  * What changed after `afterSeq`: a revision of the run's rows, each changed row having one of its own, so that a reply may be cut anywhere and the next
  * goes on there with nothing lost. A point that changes again moves to a new revision and is sent again.
  */
-export function since(db: Database, saved: SavedRun, afterSeq: number, limit = pointsAtOnce): Delta {
+export function since(
+  db: Database,
+  saved: SavedRun,
+  afterSeq: number,
+  limit = pointsAtOnce,
+  atStart = pointsAtStart,
+): Delta {
   const { id, base, rev, state } = saved
   const reset = afterSeq < base || afterSeq > rev
   const after = reset ? base - 1 : afterSeq
+  const upTo = lastOfSteps(db, id, after, rev)
   const rows = db.all<PointRow>(
     `SELECT rev, rollout, step, grp, idx, task, status, reward, audit_status FROM rollouts
-    WHERE run = ? AND step IS NOT NULL AND rev > ? ORDER BY rev LIMIT ?`,
+    WHERE run = ? AND step IS NOT NULL AND rev > ? AND rev <= ? AND step >= ? ORDER BY rev LIMIT ?`,
     id,
     after,
+    upTo,
+    firstStepTold(db, saved, atStart),
     limit + 1,
   )
-  const more = rows.length > limit
+  const isCut = rows.length > limit
   const shown = rows.slice(0, limit)
-  const seq = more ? (shown.at(-1)?.rev ?? rev) : rev
+  const seq = isCut ? (shown.at(-1)?.rev ?? upTo) : upTo
   return {
     seq,
     reset,
-    more,
+    more: seq < rev,
     state: {
       ...state,
       alerts: state.alerts.slice(-lastFew),
@@ -60,6 +73,43 @@ export function since(db: Database, saved: SavedRun, afterSeq: number, limit = p
     memory: savedMemory(db, id, after, seq),
     blocks: state.blocks.slice(-lastFew),
   }
+}
+
+/** Where a reply must end so that it carries no more than `stepsAtOnce` rows. */
+function lastOfSteps(db: Database, id: number, after: number, rev: number): number {
+  const found = db.get<{ rev: number }>(
+    'SELECT rev FROM steps WHERE run = ? AND rev > ? ORDER BY rev LIMIT 1 OFFSET ?',
+    id,
+    after,
+    stepsAtOnce - 1,
+  )
+  return found?.rev ?? rev
+}
+
+/**
+ * The first step whose points are told. A window would forget those of earlier ones at once, and an audit, which touches rollouts of all steps, must
+ * not bring them back. Steps in which nothing was drawn cost a look each, so only so many are looked at.
+ */
+function firstStepTold(db: Database, { id, state }: SavedRun, atStart: number): number {
+  if (state.rollouts <= atStart) return 0
+  const rows = db.all<{ step: number; generated: number }>(
+    `SELECT step, row ->> '$.generated' AS generated FROM steps WHERE run = ? ORDER BY step DESC LIMIT 2000`,
+    id,
+  )
+  let told = 0
+  for (const { step, generated } of rows) {
+    told += generated
+    if (told > atStart) return step
+  }
+  return rows.at(-1)?.step ?? 0
+}
+
+/** Of the whole run, by the index of false acceptances alone. */
+export function falseAccepted(db: Database, run: string): LiveDelta['falseAccepted'] {
+  const where = 'run = (SELECT id FROM runs WHERE run = ?) AND false_acceptance = 1 AND step IS NOT NULL'
+  const count = db.get<{ n: number }>(`SELECT count(*) AS n FROM rollouts WHERE ${where}`, run)?.n ?? 0
+  const first = db.get<{ step: number }>(`SELECT step FROM rollouts WHERE ${where} ORDER BY n LIMIT 1`, run)
+  return { count, firstStep: first?.step ?? null }
 }
 
 const point = (row: PointRow): LivePoint => ({

@@ -1,7 +1,7 @@
 import { AppError } from '#shared/base/errors.ts'
 import { alarmMarks } from '../live/alarm-marks.ts'
 import { compareSeries } from '../live/compare.ts'
-import { since } from '../live/since.ts'
+import { falseAccepted, since } from '../live/since.ts'
 import { rolloutDetail } from '../rollouts/detail.ts'
 import { decodeUtf8 } from './journal.ts'
 import type { OpenStore } from './open-store.ts'
@@ -25,6 +25,7 @@ export function storeHandlers(store: OpenStore): StoreHandlers {
     },
     'live.since': ({ run, afterSeq }) => ({
       ...since(db, savedRun(db, run), afterSeq),
+      falseAccepted: falseAccepted(db, run),
       alarmMarks: alarmMarks(db, run),
       heartbeats: store.heartbeats(run),
       verifier: deps.verifierHealth?.(run) ?? null,

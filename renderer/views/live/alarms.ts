@@ -18,7 +18,7 @@ const scanOf = (data: LiveData) => {
 
 /** What is known of the run, for the rules; null before the first reply. @param nowMs the core's clock. */
 export function factsOf(data: LiveData, nowMs: number): AlarmFacts | null {
-  const { head, steps, memory, verifier, restarts, falseAcceptances: found } = data
+  const { head, steps, memory, verifier, restarts, falseAccepted } = data
   if (!head) return null
   return {
     state: head,
@@ -27,11 +27,7 @@ export function factsOf(data: LiveData, nowMs: number): AlarmFacts | null {
     verifier,
     restarts,
     heldOut: (step) => auditShare(data, step),
-    falseAcceptances: {
-      count: found.length,
-      firstStep:
-        found.length === 0 ? null : found.reduce((least, { step }) => Math.min(least, step), Infinity),
-    },
+    falseAcceptances: falseAccepted,
     nowMs,
   }
 }

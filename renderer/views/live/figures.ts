@@ -122,6 +122,8 @@ const openStepMs = 10_000
 
 /** Of a step's bodies that the audit has judged, how many it passes; null where it has judged none. */
 export function auditShare(data: LiveData, step: number): { passed: number; judged: number } | null {
+  const before = data.judgedBefore(step)
+  if (before) return before
   let passed = 0
   let judged = 0
   for (const point of data.pointsOf(step)) {

@@ -4,6 +4,7 @@ import { chartFont } from '../../components/charts/plot-area.ts'
 import { paintMark } from '../../components/marks/paint-mark.ts'
 import type { LiveData } from '../../stores/live-data.ts'
 import type { Tokens } from '../../theme/tokens.ts'
+import { paintColumns } from './strip-column-paint.ts'
 import { groupShape, markAt, type StripLayout } from './strip-layout.ts'
 
 /** Narrower than this a group's own mean would be a dot among its marks. */
@@ -29,9 +30,15 @@ export function paintStrip(
   )
   paintStepAxis(context, size, inset, tokens, layout.x, layout.domain)
   paintBlocks(context, data, layout, tokens)
+  context.save()
+  context.beginPath()
+  context.rect(left, 0, width - left - right, height)
+  context.clip()
+  paintColumns(context, data, layout, tokens)
   const shape = groupShape(data)
   paintHalos(context, data, layout, shape, tokens)
   for (const step of data.stepsWithPoints()) {
+    if (step < layout.domain[0] || step > layout.domain[1]) continue
     for (const point of data.pointsOf(step)) {
       const { x, y } = markAt(layout, point, shape)
       paintMark(context, point.s, x, y, layout.radius, tokens)
@@ -40,6 +47,7 @@ export function paintStrip(
       paintGroupMeans(context, data, step, layout, shape, tokens)
   }
   paintMeanLine(context, data, layout, tokens)
+  context.restore()
 }
 
 function paintLane(context: CanvasRenderingContext2D, layout: StripLayout, tokens: Tokens): void {
