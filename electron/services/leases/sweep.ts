@@ -4,7 +4,7 @@ import type { Lease, TeardownReport, TeardownRow } from '#shared/domain/lease.ts
 import { findByArgument } from '../box/process-identity.ts'
 import type { LeaseLedger } from './ledger.ts'
 import { orphans } from './recover.ts'
-import { releaseLease } from './release.ts'
+import { type RemoteLeases, releaseLease } from './release.ts'
 
 export type SweepContext = {
   home: string
@@ -12,6 +12,8 @@ export type SweepContext = {
   boxes: string
   scratch: string
   ledger: LeaseLedger
+  /** Gives back what an orphan left on a box; without it that is left, and said. */
+  remote?: RemoteLeases
   store: { runs(): string[] }
 }
 
@@ -28,7 +30,7 @@ export async function sweepLocal(context: SweepContext): Promise<TeardownReport>
     left: [],
   }
   for (const lease of found) {
-    const released = await releaseLease(lease, home)
+    const released = await releaseLease(lease, home, context.remote)
     if (released.gone) {
       await ledger.release(lease.id, released.proof)
       report.released.push(rowOf(lease, 'release', released.proof))
