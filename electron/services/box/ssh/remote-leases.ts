@@ -2,6 +2,7 @@ import { AppError } from '#shared/base/errors.ts'
 import type { Lease } from '#shared/domain/lease.ts'
 import type { Released, RemoteLeases } from '../../leases/release.ts'
 import type { Boxes } from './boxes.ts'
+import { unpinHost } from './hosts-pin.ts'
 import type { SshLink } from './link.ts'
 import { sh } from './remote.ts'
 import { parseProcesses } from './ssh-box.ts'
@@ -29,6 +30,10 @@ export class BoxLeases implements RemoteLeases {
         if (!port) return 'it was never made'
         return (await link.listens(port)) ? `port ${port} of ${link.name} is open` : `port ${port} is closed`
       }
+      case 'hosts_pin': {
+        const there = await sh(link, 'grep -qF "# ringside:$2" "$1"', [fileOf(lease), lease.id])
+        return `its line is ${there.code === 0 ? '' : 'not '}in ${fileOf(lease)} of ${link.name}`
+      }
       default:
         return ''
     }
@@ -43,6 +48,8 @@ export class BoxLeases implements RemoteLeases {
         return releaseFolder(link, await this.boxes.root(boxOf(lease)), pathOf(lease))
       case 'tunnel':
         return releaseTunnel(link, Number(lease.identity.port))
+      case 'hosts_pin':
+        return unpinHost(link, fileOf(lease), lease.id)
       default:
         return { gone: false, why: `a ${lease.kind} is not given back on a box` }
     }
@@ -54,6 +61,7 @@ export class BoxLeases implements RemoteLeases {
 }
 
 const boxOf = (lease: Lease) => String(lease.identity.box)
+const fileOf = (lease: Lease) => String(lease.identity.file ?? '/etc/hosts')
 const pathOf = (lease: Lease) => String(lease.identity.path ?? lease.identity.argument ?? '')
 
 const processScript =
