@@ -1,0 +1,52 @@
+import { expect, fakeRun, test } from './fake-window.ts'
+
+test('by keyboard alone: a verdict, all of a mechanism, undo, a name, the smallest witness, a repair, another list', async ({
+  open,
+}) => {
+  const page = await open(`/audit/${fakeRun}`)
+  const rows = page.locator('.mechanism-row')
+  await expect(rows).toHaveCount(2)
+
+  await page.keyboard.press('2')
+  await expect(rows.nth(0)).toContainText('wrong')
+  await page.keyboard.press('n')
+  await expect(rows.nth(1)).toHaveAttribute('aria-current', 'true')
+  await page.keyboard.press('Shift+Digit4')
+  await expect(rows.nth(1)).toContainText('cheating')
+  await page.keyboard.press('u')
+  await expect(rows.nth(1)).toContainText('open')
+  await expect(rows.nth(0)).toContainText('wrong')
+
+  await page.keyboard.press('c')
+  await page.keyboard.type('Order of the input decides')
+  await page.keyboard.press('Enter')
+  await expect(page.getByRole('heading', { name: /^Order of the input decides/ })).toBeVisible()
+
+  await page.keyboard.press('k')
+  await page.keyboard.press('s')
+  await expect(page.getByRole('region', { name: 'Smallest witness' })).toContainText('[[[0,1],[1,2]]]')
+  await expect(
+    page.getByText('Answers every audit case as the reference with `<` for `<=` in line 8.'),
+  ).toBeVisible()
+
+  await page.keyboard.press('r')
+  const dialog = page.getByRole('dialog', { name: /^Repair/ })
+  await page.keyboard.press('Enter')
+  await expect(dialog.getByRole('row', { name: /false acceptances/ })).toContainText('391 → 0')
+  await expect(dialog.getByText('0 right programs lost', { exact: false })).toBeVisible()
+  await page.keyboard.press('Escape')
+  await expect(dialog).toBeHidden()
+
+  await page.keyboard.press('q')
+  await expect(page.getByRole('dialog', { name: 'Lists to look through' })).toContainText('Tampered')
+  await page.keyboard.press('4')
+  await expect(page).toHaveURL(/rollouts\/.*status%3Atampered/)
+})
+
+test('a study of saved draws opens as a finished project', async ({ open }) => {
+  const page = await open('/studies')
+  await expect(page.getByRole('heading', { name: 'Booking study' })).toBeVisible()
+  await expect(page.getByRole('row', { name: /^weak 57 cases/ }).first()).toContainText('75.3 %')
+  await page.getByRole('combobox', { name: 'Arms compared' }).focus()
+  await expect(page.getByRole('row', { name: /^full passes/ })).toContainText('3 seeds')
+})
