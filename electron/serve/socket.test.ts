@@ -76,11 +76,15 @@ test('a window that asks without end is read no further until answers went out',
 test('a window that goes leaves no listener behind', async () => {
   const core = scriptedCore({})
   const window = await openWindow(await startShell(core))
-  const during = core.listeners()
+  const until = async (count: number) => {
+    while (core.listeners() !== count) await new Promise((resolve) => setImmediate(resolve))
+  }
+  // The window is told that it is open before the shell has subscribed for it.
+  await until(eventNames.length)
   window.socket.close()
   await once(window.socket, 'close')
-  while (core.listeners() > 0) await new Promise((resolve) => setImmediate(resolve))
-  expect(during).toBe(eventNames.length)
+  await until(0)
+  expect(core.listeners()).toBe(0)
 })
 
 test('a taken port is one clear error, and ending the shell frees its own', async () => {
