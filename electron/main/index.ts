@@ -1,6 +1,6 @@
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { app, type BrowserWindow, dialog, ipcMain, Menu, protocol, session } from 'electron'
+import { app, type BrowserWindow, dialog, ipcMain, Menu, powerMonitor, protocol, session } from 'electron'
 import { createCore } from '#services/core/core.ts'
 import { dataFolder } from '#services/core/data-folder.ts'
 import { toAppError } from '#shared/base/errors.ts'
@@ -42,6 +42,8 @@ async function start(): Promise<void> {
     void core.dispose().finally(() => app.quit())
   })
   await app.whenReady()
+  // A link that slept may be dead without knowing it; asking at once saves the wait until it would notice.
+  powerMonitor.on('resume', () => void core.parts.boxes.probeAll())
   lockSession(session.defaultSession)
   serveApp(session.defaultSession, files)
   Menu.setApplicationMenu(Menu.buildFromTemplate(menuTemplate(process.platform)))

@@ -30,6 +30,14 @@ export function addBoxes(program: Command): void {
     )
     .option('--json', 'print {box, ok, steps}')
     .action(test)
+  boxes
+    .command('pin <box> <name> <address>')
+    .description('pin a name to an address in the hosts file of the box; refused where it stands for another')
+    .action(pin)
+  boxes
+    .command('unpin <box> <name>')
+    .description('take a pinned name away again, and look whether it is gone')
+    .action(unpin)
   boxes.command('remove <box>').description('forget a box that holds nothing').action(remove)
 }
 
@@ -70,6 +78,33 @@ async function test(named: string, options: Json & { trust?: string }): Promise<
 async function remove(named: string): Promise<void> {
   await withCore((core) => Promise.resolve(core.handlers['boxes.remove']({ box: named })))
   print(`${named} is forgotten.`)
+}
+
+const pinLease = (box: string, name: string) => `pin/${box}/${name.toLowerCase()}`
+
+async function pin(named: string, name: string, address: string): Promise<void> {
+  const state = await withCore(async ({ parts }) => {
+    const { pinHost } = await import('#services/box/ssh/hosts-pin.ts')
+    const box = parts.boxes.find(named).id
+    const request = { lease: pinLease(box, name), run: null, box, name, address }
+    return pinHost(parts.boxes.link(box), parts.ledger, request)
+  })
+  print(
+    state === 'added' ? `${name} is ${address} on ${named}.` : `${name} was ${address} on ${named} already.`,
+  )
+}
+
+async function unpin(named: string, name: string): Promise<void> {
+  const proof = await withCore(async ({ parts }) => {
+    const id = pinLease(parts.boxes.find(named).id, name)
+    const lease = parts.ledger.all().find((one) => one.id === id && one.state !== 'released')
+    if (!lease) throw new AppError('not_found', `${name} was not pinned on ${named} by this console.`)
+    const released = await parts.remote.release(lease)
+    if (!released.gone) throw new AppError('leaked', `${lease.label} is left: ${released.why}.`)
+    await parts.ledger.release(id, released.proof)
+    return released.proof
+  })
+  print(proof)
 }
 
 /** Tests, answers what the box asks (by `--trust`, else by the person at the terminal), and tests again. */

@@ -3,7 +3,8 @@ import { Language, Parser } from 'web-tree-sitter'
 import type { Language as LanguageName } from '#shared/mutation/dialect.ts'
 import type { SyntaxNode } from '#shared/mutation/syntax.ts'
 
-const require = createRequire(import.meta.url)
+// Not called `require`: the bundler puts a variable of that name of its own in front.
+const packages = createRequire(import.meta.url)
 const grammars: Record<LanguageName, string> = {
   python: 'tree-sitter-python/tree-sitter-python.wasm',
   rust: 'tree-sitter-rust/tree-sitter-rust.wasm',
@@ -19,7 +20,7 @@ export type Parse = (text: string) => SyntaxNode | null
 export async function loadParser(language: LanguageName): Promise<Parse> {
   await Parser.init()
   const parser = new Parser()
-  parser.setLanguage(await Language.load(require.resolve(grammars[language])))
+  parser.setLanguage(await Language.load(packages.resolve(grammars[language])))
   const [before, after] = language === 'rust' ? ['fn body() ', ''] : ['', '']
   return (text) => {
     const tree = parser.parse(before + text + after)

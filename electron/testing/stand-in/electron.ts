@@ -97,6 +97,8 @@ export const dialog = {
   showErrorBox: (title: string, content: string) => record.calls.push(`error box: ${title} ${content}`),
 }
 
+export const powerMonitor = new EventEmitter()
+
 export const Menu = {
   buildFromTemplate: (template: { role?: string; label?: string }[]) => template,
   setApplicationMenu: (template: { role?: string; label?: string }[]) =>
