@@ -120,6 +120,20 @@ function fakeQueues(core: FakeCore): Queue[] {
   ]
 }
 
+const reference = `import heapq
+
+
+def required_capacity(bookings):
+    ends = []
+    peak = 0
+    for start, end in sorted(bookings):
+        while ends and ends[0] <= start:
+            heapq.heappop(ends)
+        heapq.heappush(ends, end)
+        peak = max(peak, len(ends))
+    return peak
+`
+
 const survivor = (change: Partial<MutantRow>): MutantRow => ({
   task: 'required-capacity',
   id: 'operator:168-170:<',
@@ -132,7 +146,7 @@ const survivor = (change: Partial<MutantRow>): MutantRow => ({
   audit: 'test_failed',
   fate: 'false_acceptance',
   equivalent: null,
-  body: 'def required_capacity(bookings):\n    return 0\n',
+  body: reference.replace('<=', '<'),
   ...change,
 })
 
@@ -148,6 +162,7 @@ const counts = {
 }
 
 const fakeMutants: MutantReport = {
+  references: { 'required-capacity': reference },
   suite: { name: 'booking-weak', version: '1', sha256: '1'.repeat(64) },
   audit: { name: 'booking-audit', version: '1', sha256: '2'.repeat(64) },
   total: counts,

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import type { Status } from '../domain/grade.ts'
-import { fateOf, type MutantRow, reportOf } from './report.ts'
+import { fateOf, type MutantRow, reportOf, withMarks } from './report.ts'
 
 const row = (
   id: string,
@@ -33,7 +33,9 @@ it('scores only what is known and not marked, and lists would-be false acceptanc
     row('g', 'passed', 'unreachable'),
     row('h', 'test_failed', 'passed'),
   ]
-  const report = reportOf({ name: 's', version: '1', sha256: '0' }, null, rows, new Map([['t', 9]]))
+  const report = reportOf({ name: 's', version: '1', sha256: '0' }, null, rows, new Map([['t', 9]]), {
+    t: '',
+  })
   expect(report.total).toEqual({
     possible: 9,
     graded: 8,
@@ -46,4 +48,14 @@ it('scores only what is known and not marked, and lists would-be false acceptanc
   })
   expect(report.tasks).toEqual([{ task: 't', ...report.total }])
   expect(report.survivors.map(({ id }) => id)).toEqual(['d', 'c', 'e', 'g'])
+
+  expect(withMarks(report, ({ equivalent }) => equivalent)).toEqual(report)
+  const marked = withMarks(report, ({ id }) => (id === 'c' || id === 'd' ? 'looked at' : null))
+  expect(marked.total).toEqual({
+    ...report.total,
+    falseAcceptances: 0,
+    unseen: 1,
+    equivalent: 2,
+    score: 3 / 4,
+  })
 })

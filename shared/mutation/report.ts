@@ -69,6 +69,8 @@ export type MutantReport = {
   tasks: (MutantCounts & { task: string })[]
   /** Those that training accepted, would-be false acceptances first. */
   survivors: MutantRow[]
+  /** The reference bodies that they are mutants of, by task. */
+  references: Record<string, string>
 }
 
 const order: Record<Fate, number> = {
@@ -85,11 +87,13 @@ export function reportOf(
   audit: SuiteName | null,
   rows: readonly MutantRow[],
   possible: ReadonlyMap<string, number>,
+  references: Record<string, string>,
 ): MutantReport {
   const sum = [...possible.values()].reduce((all, count) => all + count, 0)
   return {
     suite,
     audit,
+    references,
     total: countMutants(rows, sum),
     tasks: [...possible].map(([task, count]) => ({
       task,
@@ -104,5 +108,33 @@ export function reportOf(
         (a, b) =>
           order[a.fate] - order[b.fate] || (a.task < b.task ? -1 : a.task > b.task ? 1 : a.line - b.line),
       ),
+  }
+}
+
+/** The same report with the marks as they are now: only what training accepted can be marked, so what it noticed stays as it is. */
+export function withMarks(report: MutantReport, markOf: (row: MutantRow) => string | null): MutantReport {
+  const survivors = report.survivors.map((row) => ({ ...row, equivalent: markOf(row) }))
+  const counted = (counts: MutantCounts, rows: readonly MutantRow[]): MutantCounts => {
+    const now = countMutants(rows, counts.possible)
+    const scored = counts.killed + now.falseAcceptances + now.unseen
+    return {
+      ...counts,
+      falseAcceptances: now.falseAcceptances,
+      unseen: now.unseen,
+      equivalent: now.equivalent,
+      score: scored === 0 ? null : counts.killed / scored,
+    }
+  }
+  return {
+    ...report,
+    survivors,
+    total: counted(report.total, survivors),
+    tasks: report.tasks.map((counts) => ({
+      ...counts,
+      ...counted(
+        counts,
+        survivors.filter(({ task }) => task === counts.task),
+      ),
+    })),
   }
 }

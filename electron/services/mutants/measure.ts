@@ -26,7 +26,7 @@ export type Measure = {
   auditAll: boolean
 }
 
-type Subject = { task: string; referenceSha256: string; mutants: Mutant[]; possible: number }
+type Subject = { task: string; source: string; referenceSha256: string; mutants: Mutant[]; possible: number }
 
 /** Plants one fault at a time into each reference body and asks which the suites notice. */
 export async function measureMutants(options: Measure): Promise<MutantReport> {
@@ -44,8 +44,9 @@ export async function measureMutants(options: Measure): Promise<MutantReport> {
   const rows = subjects.flatMap((subject) =>
     subject.mutants.map((mutant) => rowOf(subject, mutant, byTraining, byAudit, options.marks)),
   )
+  const references = Object.fromEntries(subjects.map(({ task, source }) => [task, source]))
   const possible = new Map(subjects.map((subject) => [subject.task, subject.possible]))
-  return reportOf(nameOf(training), audit && nameOf(audit), rows, possible)
+  return reportOf(nameOf(training), audit && nameOf(audit), rows, possible, references)
 }
 
 function rowOf(
@@ -81,7 +82,7 @@ async function plant({ training, task: only, limit }: Measure): Promise<Subject[
     if (reference === null) continue
     const source = await readFile(join(training.path, reference), 'utf8')
     const referenceSha256 = createHash('sha256').update(source).digest('hex')
-    subjects.push({ task: id, referenceSha256, ...mutantsOf(source, language, parse, limit) })
+    subjects.push({ task: id, source, referenceSha256, ...mutantsOf(source, language, parse, limit) })
   }
   return subjects
 }

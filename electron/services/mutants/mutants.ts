@@ -1,4 +1,4 @@
-import type { MutantReport } from '#shared/mutation/report.ts'
+import { type MutantReport, withMarks } from '#shared/mutation/report.ts'
 import type { LeaseLedger } from '../leases/ledger.ts'
 import { loadSuite, type Suite } from '../runs/suites.ts'
 import { type GradeAll, gradeAll, withOwnVerifier } from '../verifier/grade-all.ts'
@@ -78,10 +78,16 @@ export class MutantsService {
     })
   }
 
-  /** What was measured of these very suites before. Marks given since then are not in it. */
+  /** What was measured of these very suites before, with the marks of now; null where nothing was. */
   async saved(training: Suite, auditPath: string | null): Promise<MutantReport | null> {
     const audit = auditPath === null ? null : await loadSuite(auditPath)
-    return savedReport(this.deps.reports, training.manifest.sha256, audit?.manifest.sha256 ?? null)
+    const report = await savedReport(
+      this.deps.reports,
+      training.manifest.sha256,
+      audit?.manifest.sha256 ?? null,
+    )
+    const marks = await readMarks(this.deps.marks)
+    return report && withMarks(report, (row) => marks.of(row.referenceSha256, row.id))
   }
 
   /** @param equivalent why the mutant does the same as its reference; null takes the mark back. */

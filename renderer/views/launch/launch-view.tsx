@@ -1,4 +1,4 @@
-import { useEffect } from 'react'
+import { useEffect, useState } from 'react'
 import type { LaunchDraft } from '#shared/ipc/contract.ts'
 import { plural } from '../../app/format.ts'
 import { useKeys } from '../../app/keys.ts'
@@ -10,6 +10,7 @@ import { checkDraft, type LaunchState, loadLaunchOptions, startRun, useLaunch } 
 import { DemoCard } from './demo-card.tsx'
 import { DraftForm, type Faults } from './draft-form.tsx'
 import { draftFaults, namedFault } from './draft-rules.ts'
+import { HolesDialog } from './holes-dialog.tsx'
 import './launch.css'
 import { PreflightList } from './preflight-list.tsx'
 
@@ -18,6 +19,7 @@ export function LaunchView() {
   const state = useLaunch()
   const { options, draft, error, busy } = state
   useEffect(() => void loadLaunchOptions(), [])
+  const [holes, setHoles] = useState(false)
   const faults = draft ? faultsOf(draft, state) : {}
   const sound = Object.keys(faults).length === 0
   const launch = () => {
@@ -26,6 +28,7 @@ export function LaunchView() {
   useKeys('Launch', [
     { keys: '$mod+Enter', label: 'launch', footer: true, inFields: true, run: launch },
     { keys: 'c', label: 'check', footer: true, run: () => sound && void checkDraft() },
+    { keys: 'h', label: 'holes of the suite', footer: true, run: () => setHoles(true) },
   ])
   return (
     <>
@@ -41,6 +44,7 @@ export function LaunchView() {
           <aside className="launch-side" aria-label="Preflight and launch">
             <Checks state={state} />
             <div className="launch-actions">
+              <Button onClick={() => setHoles(true)}>Find holes</Button>
               <Button onClick={() => void checkDraft()} disabled={!sound || busy !== 'no'}>
                 Check only
               </Button>
@@ -48,6 +52,12 @@ export function LaunchView() {
                 {busy === 'starting' ? 'Starting' : 'Check and launch'}
               </Button>
             </div>
+            <HolesDialog
+              suite={draft.suite}
+              audit={draft.audit}
+              open={holes}
+              onClose={() => setHoles(false)}
+            />
           </aside>
         </div>
       ) : error ? (
