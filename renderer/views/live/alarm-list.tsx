@@ -8,12 +8,13 @@ import { useNow } from '../../components/ui/use-now.ts'
 import { pullLive, useLiveData } from '../../stores/live.ts'
 import { useSettings } from '../../stores/settings.ts'
 import { alarmsOf, routeOf, type ShownAlarm } from './alarms.ts'
-import { notify } from './notify.ts'
+import { canNotify, notify, toggleNotify } from './notify.ts'
 
 /** What wants a decision, worst first; each opens its evidence, and can be acknowledged or muted for this run. */
 export function AlarmList({ run }: { run: string }) {
   const data = useLiveData()
   const now = useNow() + data.clockOffsetMs
+  const allowed = useSettings((state) => state.notify)
   const [withMuted, showMuted] = useState(false)
   const alarms = alarmsOf(data, now, true)
   const muted = alarms.filter(({ mark }) => mark === 'muted').length
@@ -31,6 +32,16 @@ export function AlarmList({ run }: { run: string }) {
         <button type="button" className="alarms-muted" onClick={() => showMuted(!withMuted)}>
           {withMuted ? 'hide' : 'show'} {plural(muted, 'muted alarm')}
         </button>
+      )}
+      {canNotify() && (
+        <label className="alarms-notify">
+          <input
+            type="checkbox"
+            checked={allowed}
+            onChange={({ target }) => void toggleNotify(target.checked)}
+          />{' '}
+          tell the desktop of new errors
+        </label>
       )}
     </section>
   )
