@@ -1,11 +1,9 @@
 import { z } from 'zod'
 import { type AlarmCode, alarmCodes } from '../alarms/alarm.ts'
 import type { RepairEffect } from '../audit/repair.ts'
-import type { ErrorInfo } from '../base/errors.ts'
 import { RolloutId, RunId, Sha256 } from '../base/ids.ts'
 import type { Result } from '../base/result.ts'
 import type { AdapterList, AdapterPlan } from '../domain/adapter.ts'
-import type { Box, BoxTest, HostKeyQuestion, LinkStateName } from '../domain/box.ts'
 import type { Extraction, Grade, Isolation, Status } from '../domain/grade.ts'
 import type { TeardownReport } from '../domain/lease.ts'
 import type { Outcome, PipelineDraft, RunSpec, SuiteRef } from '../domain/run.ts'
@@ -13,7 +11,9 @@ import type { Evidence, VerifierHealth } from '../domain/verifier.ts'
 import type { Block, MemorySample, RunState } from '../journal/state.ts'
 import type { MutantReport } from '../mutation/report.ts'
 import type { StudyFigures } from '../stats/study.ts'
-import type { GpuSample } from '../telemetry/gpu-samples.ts'
+import { type BoxOutputs, boxInputs } from './boxes.ts'
+
+export type { BoxView } from './boxes.ts'
 
 /**
  * Everything the window can ask of the core, and everything the core tells the window. Inputs are parsed in the core whatever the shell;
@@ -45,8 +45,6 @@ const alarmMark = z.enum(['acknowledged', 'muted']).nullable()
 
 const rolloutSort = z.enum(['order', 'reward', 'audit', 'ms']).default('order')
 
-const terminalSide = z.number().int().min(1).max(1000)
-
 export const inputs = {
   'app.info': z.object({}),
   'settings.get': z.object({}),
@@ -58,21 +56,7 @@ export const inputs = {
   'runs.list': z.object({}),
   'runs.state': z.object({ run: RunId }),
   'runs.stop': z.object({ run: RunId, mode: z.enum(['after_step', 'abort']) }),
-  'boxes.list': z.object({}),
-  'boxes.add': z.object({ target: z.string().min(1).max(300), name: z.string().max(80).optional() }),
-  'boxes.remove': z.object({ box: z.string() }),
-  /** From the name to what is on the box; may take as long as a connection does. */
-  'boxes.test': z.object({ box: z.string() }),
-  /** Trusts the key that the box's link asks about, if it still has this fingerprint. */
-  'boxes.trust': z.object({ box: z.string(), fingerprint: z.string() }),
-  /** Kept in memory only, for the key file that the box's link asks about. */
-  'boxes.unlock': z.object({ box: z.string(), passphrase: z.string().max(4000) }),
-  'shell.open': z.object({ box: z.string(), cols: terminalSide, rows: terminalSide }),
-  'shell.write': z.object({ shell: z.string(), text: z.string().max(1 << 20) }),
-  'shell.resize': z.object({ shell: z.string(), cols: terminalSide, rows: terminalSide }),
-  /** Everything that came since the last call; asked for when `shell.advanced` says so. */
-  'shell.read': z.object({ shell: z.string() }),
-  'shell.close': z.object({ shell: z.string() }),
+  ...boxInputs,
   'launch.options': z.object({}),
   /** A draft is checked field by field, so a half-filled form is an answer, not an error. */
   'launch.preflight': z.object({ draft: z.unknown() }),
@@ -219,30 +203,6 @@ export type RunSummary = {
   /** Resources still held. */
   leases: number
   tornDown: boolean
-}
-
-/** A box and its link, as of now. */
-export type BoxView = Box & {
-  state: LinkStateName
-  since: string
-  /** What is being done, while connecting. */
-  step: string | null
-  error: ErrorInfo | null
-  hostKey: HostKeyQuestion | null
-  /** Key file whose passphrase is wanted. */
-  passphraseFor: string | null
-  nextTryAt: string | null
-  lastHeardAt: string | null
-  /** How often a connection was made. */
-  connects: number
-  /** Runs that hold something there. */
-  runs: string[]
-  /** Null before the first connection. `detail` says why there is no sample, where there is none. */
-  gpu: {
-    state: 'waiting' | 'live' | 'none' | 'fault' | 'silent'
-    detail: string
-    sample: GpuSample | null
-  } | null
 }
 
 export type SuiteOption = SuiteRef & {
@@ -528,7 +488,7 @@ export type LogChunk = {
   lastAt: string | null
 }
 
-export type Outputs = {
+export type Outputs = BoxOutputs & {
   'app.info': AppInfo
   'settings.get': UserSettings
   'settings.set': UserSettings
@@ -537,18 +497,6 @@ export type Outputs = {
   'runs.list': RunSummary[]
   'runs.state': { state: RunState; summary: RunSummary; spec: RunSpec }
   'runs.stop': { requested: true }
-  'boxes.list': BoxView[]
-  'boxes.add': BoxView
-  'boxes.remove': { removed: true }
-  'boxes.test': BoxTest
-  'boxes.trust': BoxView
-  'boxes.unlock': BoxView
-  'shell.open': { shell: string }
-  'shell.write': { done: true }
-  'shell.resize': { done: true }
-  /** `ended` says why the shell is over, once all that it wrote was read. */
-  'shell.read': { bytesBase64: string; ended: string | null }
-  'shell.close': { done: true }
   'launch.options': LaunchOptions
   'launch.preflight': PreflightReport
   'launch.start': { run: string }

@@ -1,6 +1,6 @@
 import type { Disposable } from '#shared/base/disposable.ts'
 import type { Lease } from '#shared/domain/lease.ts'
-import type { RunBoxSpec, RunSpec } from '#shared/domain/run.ts'
+import type { RunSpec } from '#shared/domain/run.ts'
 import type { BoxFiles } from './files.ts'
 import type { ProcessIdentity } from './process-identity.ts'
 import type { BoxStatus } from './supervision.ts'
@@ -42,6 +42,3 @@ export type RunBox = {
   /** Keeps up what a run needs of this console while it is open (a tunnel), until disposed of. */
   attend(run: string): Disposable
 }
-
-/** Which machine a run is on. */
-export type BoxOf = (run: string) => RunBoxSpec
