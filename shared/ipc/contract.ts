@@ -1,19 +1,28 @@
 import { z } from 'zod'
 import { type AlarmCode, alarmCodes } from '../alarms/alarm.ts'
-import type { RepairEffect } from '../audit/repair.ts'
 import { RolloutId, RunId, Sha256 } from '../base/ids.ts'
 import type { Result } from '../base/result.ts'
 import type { AdapterList, AdapterPlan } from '../domain/adapter.ts'
-import type { Extraction, Grade, Isolation, Status } from '../domain/grade.ts'
+import type { Isolation, Status } from '../domain/grade.ts'
 import type { TeardownReport } from '../domain/lease.ts'
 import type { Outcome, PipelineDraft, RunSpec, SuiteRef } from '../domain/run.ts'
-import type { Evidence, VerifierHealth } from '../domain/verifier.ts'
+import type { VerifierHealth } from '../domain/verifier.ts'
 import type { Block, MemorySample, RunState } from '../journal/state.ts'
-import type { MutantReport } from '../mutation/report.ts'
-import type { StudyFigures } from '../stats/study.ts'
+import { type AuditOutputs, auditInputs } from './audit.ts'
 import { type BoxOutputs, boxInputs } from './boxes.ts'
+import type { RolloutDetail, RolloutPage } from './rollouts.ts'
 
+export type {
+  AuditView,
+  Mechanism,
+  Queue,
+  RepairReport,
+  StudyListing,
+  StudyView,
+  Verdict,
+} from './audit.ts'
 export type { BoxView } from './boxes.ts'
+export type { CaseFacts, RolloutDetail, RolloutPage, RolloutRow } from './rollouts.ts'
 
 /**
  * Everything the window can ask of the core, and everything the core tells the window. Inputs are parsed in the core whatever the shell;
@@ -89,53 +98,7 @@ export const inputs = {
   }),
   'rollouts.get': z.object({ rollout: RolloutId }),
   'evidence.get': z.object({ sha256: Sha256 }),
-  'audit.get': z.object({ run: RunId }),
-  'audit.start': z.object({ run: RunId }),
-  'audit.verdict': z.object({
-    run: RunId,
-    bodySha256: Sha256,
-    verdict: z.enum(['right', 'wrong', 'unclear', 'cheating', 'test_at_fault']).nullable(),
-    note: z.string().max(4000).default(''),
-  }),
-  /** The same said of many bodies at once; either all of it is kept or none. */
-  'audit.verdicts': z.object({
-    run: RunId,
-    verdicts: z
-      .array(
-        z.object({
-          bodySha256: Sha256,
-          verdict: z.enum(['right', 'wrong', 'unclear', 'cheating', 'test_at_fault']).nullable(),
-          note: z.string().max(4000).default(''),
-        }),
-      )
-      .min(1)
-      .max(50_000),
-  }),
-  /** Looks for the smallest witness of each mechanism, and for known bodies that are wrong in the same way. */
-  'audit.explain': z.object({ run: RunId }),
-  'audit.name': z.object({
-    run: RunId,
-    mechanism: z.string().min(1).max(100),
-    name: z.string().max(120),
-    description: z.string().max(2000),
-  }),
-  /** `swap` keeps the number of cases. */
-  'audit.repair': z.object({ run: RunId, cases: z.enum(['add', 'swap']).default('swap') }),
-  /** Lists of what wants a look beside false acceptances, as filters, with their counts. */
-  'audit.queues': z.object({ run: RunId }),
-  'mutants.measure': z.object({
-    suite: z.string().min(1),
-    audit: z.string().min(1).nullable(),
-    task: z.string().nullable().default(null),
-    limit: z.number().int().min(1).max(100_000).default(100_000),
-  }),
-  'mutants.mark': z.object({
-    referenceSha256: Sha256,
-    mutant: z.string().min(1).max(100_000),
-    equivalent: z.string().max(2000).nullable(),
-  }),
-  'studies.list': z.object({}),
-  'studies.get': z.object({ study: z.string().min(1).max(4000) }),
+  ...auditInputs,
   'logs.read': z.object({
     run: RunId,
     stream: z.enum(['trainer', 'verifier', 'supervisor']),
@@ -316,170 +279,6 @@ export type LiveDelta = {
   now: string
 }
 
-export type RolloutRow = {
-  rollout: string
-  phase: 'train' | 'eval'
-  policy: string | null
-  step: number | null
-  group: number | null
-  index: number
-  task: string
-  status: Status | 'pending'
-  reward: number | null
-  total: number | null
-  advantage: number | null
-  passed: number | null
-  tests: number | null
-  /** The audit suite's view of the same body: null where not audited. */
-  audit: { status: Status; passed: number | null; total: number | null } | null
-  tokens: number | null
-  truncated: boolean
-  ms: number | null
-  reason: string | null
-  bodySha256: string | null
-  evidenceSha256: string | null
-}
-
-export type RolloutPage = {
-  rows: RolloutRow[]
-  total: number
-  next: string | null
-  filter: string
-  /** Over the whole filtered list, not the page; null on every page but the first (no cursor, nothing skipped). */
-  summary: {
-    byStatus: Partial<Record<Status | 'pending', number>>
-    /** Over rows with a reward; null where there is none. */
-    rewardMean: number | null
-    audited: number
-    falseAcceptances: number
-  } | null
-}
-
-/** What a suite says of its cases, by test name: shown beside an outcome, never sent to a candidate. Empty where a suite has no cases. */
-export type CaseFacts = Record<string, { family: string; input: string }>
-
-export type RolloutDetail = {
-  row: RolloutRow
-  prompt: string
-  completion: string | null
-  completionSha256: string
-  extraction: Extraction | null
-  body: string | null
-  grade: Grade | null
-  components: Record<string, number | null>
-  evidence: Evidence | null
-  auditGrade: Grade | null
-  reference: string | null
-  language: string
-  cases: { training: CaseFacts; audit: CaseFacts }
-  /** Other rollouts of the same group (or draws of the same policy), for the diff. */
-  siblings: { rollout: string; status: Status | 'pending'; reward: number | null; body: string | null }[]
-  /** The same place of the same group one step earlier: what the policy made of it before its last update; null where there is none. */
-  previous: { rollout: string; status: Status | 'pending'; reward: number | null; body: string | null } | null
-  /** Training and audit grades at other times of the same body. */
-  sameBody: { rollout: string; step: number | null }[]
-  files: { label: string; path: string }[]
-}
-
-export type Verdict = NonNullable<Input<'audit.verdict'>['verdict']>
-
-/** A cluster of false acceptances that fail the audit in the same way. */
-export type Mechanism = {
-  id: string
-  task: string
-  name: string
-  description: string
-  /** Whether the operator gave the name or the description. */
-  named: boolean
-  /** Known bodies that answer every audit case as it does, in words; none before it was looked for. */
-  like: string[]
-  draws: number
-  programs: number
-  signature: { failed: number; total: number; families: { family: string; failed: number; total: number }[] }
-  /** `shrunk`: found by running smaller and smaller inputs, so that it is no case of the audit, and `case` is empty. */
-  witness: {
-    case: string
-    family: string
-    input: string
-    expected: string
-    observed: string | null
-    shrunk: boolean
-  } | null
-  bodies: {
-    bodySha256: string
-    rollouts: number
-    firstRollout: string
-    passed: number | null
-    total: number | null
-    verdict: Verdict | null
-    note: string
-  }[]
-}
-
-export type AuditView = {
-  run: string
-  suite: string
-  audit: string | null
-  state: 'none' | 'running' | 'done'
-  /** Draws (training rollouts and evaluation draws) with a body; how many of them the audit has graded. */
-  bodies: number
-  audited: number
-  unresolved: number
-  confusion: {
-    by: 'draws' | 'programs'
-    acceptedRight: number
-    acceptedWrong: number
-    rejectedRight: number
-    rejectedWrong: number
-    unknown: number
-  }[]
-  mechanisms: Mechanism[]
-  /** One a distinct program that the audit has graded: its scores by the run's verifier and by the audit, as counts of tests. */
-  scores: {
-    bodySha256: string
-    firstRollout: string
-    draws: number
-    passed: number | null
-    tests: number | null
-    auditPassed: number | null
-    auditTotal: number | null
-  }[]
-  /** Repairs made of this run's training suite, the last one last. */
-  repairs: RepairReport[]
-}
-
-export type RepairReport = {
-  at: string
-  /** The suite that the run trained on, and the new version of it, a frozen folder that can be launched. */
-  base: SuiteRef
-  suite: SuiteRef
-  added: { id: string; task: string; input: string; expected: string; observed: string | null }[]
-  removed: { id: string; task: string; family: string }[]
-  /** Inputs that the new cases share with the audit: those no longer measure anything there. */
-  sharedWithAudit: number
-  /** Tests a grade, over all tasks. */
-  tests: { before: number; after: number }
-  /** Known-wrong bodies that were put into the suite as negative controls. */
-  controls: number
-  /** Saved programs that were graded again, and those of which either suite or the audit could not say. */
-  regraded: number
-  unknown: number
-  effect: RepairEffect
-  /** By draws, over pairs in which no score ties. */
-  ordering: { eligiblePairs: number; before: number; after: number }
-}
-
-export type Queue = { queue: string; label: string; about: string; filter: string; rollouts: number }
-
-export type StudyListing = { study: string; title: string; source: string; draws: number }
-export type StudyView = {
-  study: string
-  title: string
-  source: string
-  cases: Record<string, number>
-  figures: StudyFigures
-}
-
 export type LogChunk = {
   bytesBase64: string
   offset: number
@@ -488,44 +287,33 @@ export type LogChunk = {
   lastAt: string | null
 }
 
-export type Outputs = BoxOutputs & {
-  'app.info': AppInfo
-  'settings.get': UserSettings
-  'settings.set': UserSettings
-  'alarms.mark': { recorded: true }
-  'compare.series': CompareSeries[]
-  'runs.list': RunSummary[]
-  'runs.state': { state: RunState; summary: RunSummary; spec: RunSpec }
-  'runs.stop': { requested: true }
-  'launch.options': LaunchOptions
-  'launch.preflight': PreflightReport
-  'launch.start': { run: string }
-  'live.since': LiveDelta
-  'rollouts.page': RolloutPage
-  'rollouts.neighbour': { rollout: string | null; position: number | null; total: number }
-  'rollouts.get': RolloutDetail
-  'evidence.get': { json: string }
-  'audit.get': AuditView
-  'audit.start': { started: boolean }
-  'audit.verdict': { recorded: true }
-  'audit.verdicts': { recorded: number }
-  'audit.explain': { explained: number }
-  'audit.name': { recorded: true }
-  'audit.repair': RepairReport
-  'audit.queues': Queue[]
-  'mutants.measure': MutantReport
-  'mutants.mark': { recorded: true }
-  'studies.list': StudyListing[]
-  'studies.get': StudyView
-  'logs.read': LogChunk
-  'teardown.plan': TeardownReport
-  'teardown.run': TeardownReport
-  'adapters.list': AdapterList
-  'adapters.change': AdapterList
-  'adapters.plan': AdapterPlan
-  'adapters.retire': AdapterList & { freedBytes: number }
-  'export.rollouts': { jsonl: string; rows: number }
-}
+export type Outputs = BoxOutputs &
+  AuditOutputs & {
+    'app.info': AppInfo
+    'settings.get': UserSettings
+    'settings.set': UserSettings
+    'alarms.mark': { recorded: true }
+    'compare.series': CompareSeries[]
+    'runs.list': RunSummary[]
+    'runs.state': { state: RunState; summary: RunSummary; spec: RunSpec }
+    'runs.stop': { requested: true }
+    'launch.options': LaunchOptions
+    'launch.preflight': PreflightReport
+    'launch.start': { run: string }
+    'live.since': LiveDelta
+    'rollouts.page': RolloutPage
+    'rollouts.neighbour': { rollout: string | null; position: number | null; total: number }
+    'rollouts.get': RolloutDetail
+    'evidence.get': { json: string }
+    'logs.read': LogChunk
+    'teardown.plan': TeardownReport
+    'teardown.run': TeardownReport
+    'adapters.list': AdapterList
+    'adapters.change': AdapterList
+    'adapters.plan': AdapterPlan
+    'adapters.retire': AdapterList & { freedBytes: number }
+    'export.rollouts': { jsonl: string; rows: number }
+  }
 
 /** Told to the window without being asked. Small on purpose: they say that something changed, and the window pulls what it shows. */
 export type BridgeEvents = {

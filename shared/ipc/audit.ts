@@ -1,0 +1,171 @@
+import { z } from 'zod'
+import type { RepairEffect } from '../audit/repair.ts'
+import { RunId, Sha256 } from '../base/ids.ts'
+import type { SuiteRef } from '../domain/run.ts'
+import type { MutantReport } from '../mutation/report.ts'
+import type { StudyFigures } from '../stats/study.ts'
+
+/** What the window asks about the referee: an audit's findings, a suite's holes, studies. */
+export const auditInputs = {
+  'audit.get': z.object({ run: RunId }),
+  'audit.start': z.object({ run: RunId }),
+  'audit.verdict': z.object({
+    run: RunId,
+    bodySha256: Sha256,
+    verdict: z.enum(['right', 'wrong', 'unclear', 'cheating', 'test_at_fault']).nullable(),
+    note: z.string().max(4000).default(''),
+  }),
+  /** The same said of many bodies at once; either all of it is kept or none. */
+  'audit.verdicts': z.object({
+    run: RunId,
+    verdicts: z
+      .array(
+        z.object({
+          bodySha256: Sha256,
+          verdict: z.enum(['right', 'wrong', 'unclear', 'cheating', 'test_at_fault']).nullable(),
+          note: z.string().max(4000).default(''),
+        }),
+      )
+      .min(1)
+      .max(50_000),
+  }),
+  /** Looks for the smallest witness of each mechanism, and for known bodies that are wrong in the same way. */
+  'audit.explain': z.object({ run: RunId }),
+  'audit.name': z.object({
+    run: RunId,
+    mechanism: z.string().min(1).max(100),
+    name: z.string().max(120),
+    description: z.string().max(2000),
+  }),
+  /** `swap` keeps the number of cases. */
+  'audit.repair': z.object({ run: RunId, cases: z.enum(['add', 'swap']).default('swap') }),
+  /** Lists of what wants a look beside false acceptances, as filters, with their counts. */
+  'audit.queues': z.object({ run: RunId }),
+  'mutants.measure': z.object({
+    suite: z.string().min(1),
+    audit: z.string().min(1).nullable(),
+    task: z.string().nullable().default(null),
+    limit: z.number().int().min(1).max(100_000).default(100_000),
+  }),
+  'mutants.mark': z.object({
+    referenceSha256: Sha256,
+    mutant: z.string().min(1).max(100_000),
+    equivalent: z.string().max(2000).nullable(),
+  }),
+  'studies.list': z.object({}),
+  'studies.get': z.object({ study: z.string().min(1).max(4000) }),
+} as const
+
+export type Verdict = NonNullable<z.infer<(typeof auditInputs)['audit.verdict']>['verdict']>
+
+/** A cluster of false acceptances that fail the audit in the same way. */
+export type Mechanism = {
+  id: string
+  task: string
+  name: string
+  description: string
+  /** Whether the operator gave the name or the description. */
+  named: boolean
+  /** Known bodies that answer every audit case as it does, in words; none before it was looked for. */
+  like: string[]
+  draws: number
+  programs: number
+  signature: { failed: number; total: number; families: { family: string; failed: number; total: number }[] }
+  /** `shrunk`: found by running smaller and smaller inputs, so that it is no case of the audit, and `case` is empty. */
+  witness: {
+    case: string
+    family: string
+    input: string
+    expected: string
+    observed: string | null
+    shrunk: boolean
+  } | null
+  bodies: {
+    bodySha256: string
+    rollouts: number
+    firstRollout: string
+    passed: number | null
+    total: number | null
+    verdict: Verdict | null
+    note: string
+  }[]
+}
+
+export type AuditView = {
+  run: string
+  suite: string
+  audit: string | null
+  state: 'none' | 'running' | 'done'
+  /** Draws (training rollouts and evaluation draws) with a body; how many of them the audit has graded. */
+  bodies: number
+  audited: number
+  unresolved: number
+  confusion: {
+    by: 'draws' | 'programs'
+    acceptedRight: number
+    acceptedWrong: number
+    rejectedRight: number
+    rejectedWrong: number
+    unknown: number
+  }[]
+  mechanisms: Mechanism[]
+  /** One a distinct program that the audit has graded: its scores by the run's verifier and by the audit, as counts of tests. */
+  scores: {
+    bodySha256: string
+    firstRollout: string
+    draws: number
+    passed: number | null
+    tests: number | null
+    auditPassed: number | null
+    auditTotal: number | null
+  }[]
+  /** Repairs made of this run's training suite, the last one last. */
+  repairs: RepairReport[]
+}
+
+export type RepairReport = {
+  at: string
+  /** The suite that the run trained on, and the new version of it, a frozen folder that can be launched. */
+  base: SuiteRef
+  suite: SuiteRef
+  added: { id: string; task: string; input: string; expected: string; observed: string | null }[]
+  removed: { id: string; task: string; family: string }[]
+  /** Inputs that the new cases share with the audit: those no longer measure anything there. */
+  sharedWithAudit: number
+  /** Tests a grade, over all tasks. */
+  tests: { before: number; after: number }
+  /** Known-wrong bodies that were put into the suite as negative controls. */
+  controls: number
+  /** Saved programs that were graded again, and those of which either suite or the audit could not say. */
+  regraded: number
+  unknown: number
+  effect: RepairEffect
+  /** By draws, over pairs in which no score ties. */
+  ordering: { eligiblePairs: number; before: number; after: number }
+}
+
+export type Queue = { queue: string; label: string; about: string; filter: string; rollouts: number }
+
+export type StudyListing = { study: string; title: string; source: string; draws: number }
+export type StudyView = {
+  study: string
+  title: string
+  source: string
+  cases: Record<string, number>
+  figures: StudyFigures
+}
+
+export type AuditOutputs = {
+  'audit.get': AuditView
+  'audit.start': { started: boolean }
+  'audit.verdict': { recorded: true }
+  'audit.verdicts': { recorded: number }
+  'audit.explain': { explained: number }
+  'audit.name': { recorded: true }
+  'audit.repair': RepairReport
+  'audit.queues': Queue[]
+  'mutants.measure': MutantReport
+  'mutants.mark': { recorded: true }
+  'studies.list': StudyListing[]
+  'studies.get': StudyView
+}
