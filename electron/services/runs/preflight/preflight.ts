@@ -246,7 +246,10 @@ function judgeMutants(report: MutantReport, sampled: boolean): Finding {
   const { score, killed, graded, possible, falseAcceptances, unseen, equivalent } = report.total
   if (score === null)
     return warned('no mutant could be graded', 'Run ringside mutants on the suite and see why.')
-  const of = sampled && graded < possible ? `${graded} of ${possible} mutants, a sample` : `${graded} mutants`
+  const of =
+    sampled && graded < possible
+      ? `a sample of ${graded} mutants (${possible} possible)`
+      : `${graded} mutants`
   const detail = `kills ${killed} of ${of}; ${falseAcceptances} would be false acceptances, ${unseen} unseen or equivalent, ${equivalent} marked equivalent`
   if (falseAcceptances === 0 && score >= wantedScore) return passed(detail)
   return warned(
