@@ -1,4 +1,4 @@
-"""``python3 archive.py OUT``: the trainer as one file that Python runs, for a box that gets nothing else: the same files, the same bytes."""
+"""``python3 archive.py OUT``: the trainer as one file that Python runs, for a box that gets nothing else; same files, same bytes."""
 
 from __future__ import annotations
 

@@ -71,7 +71,8 @@ def attach(folder: Path, run: str, lines: Iterable[Line], host: str = "unknown")
     try:
         spec = folder / "spec.json"
         text = spec.read_text(encoding="utf-8") if spec.exists() else "{}"
-        journal.write("run.started", spec=json.loads(text), specSha256=sha256(text.strip()), host=host, versions={"trainer": "attached"}, seed=0)
+        journal.write("run.started", spec=json.loads(text), specSha256=sha256(text.strip()), host=host, seed=0,
+                      versions={"trainer": "attached"})
         journal.write("stage.started", stage="grpo")
         steps = [(step, list(group)) for step, group in itertools.groupby(lines, key=lambda line: line["step"])]
         for step, group in steps[:-1]:

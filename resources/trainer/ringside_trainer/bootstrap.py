@@ -2,8 +2,8 @@
 
 Makes a box ready: Python, disk, a virtual environment with the locked versions, the base model, a GPU, the self-check. Each step is done
 once and remembered in ``bootstrap.json``; a run that was cut goes on at the first step that is not done. Progress is one JSON line a change
-on stdout. With ``--wheels`` nothing but that folder is asked for packages. Exit 0 ready, 1 with the step's reason as the last line, 75 while
-a GPU is still waited for.
+on stdout. With ``--wheels`` nothing but that folder is asked for packages. Exit 0 ready, 1 with the step's reason as the last line, 75
+while a GPU is still waited for.
 """
 
 from __future__ import annotations
@@ -106,13 +106,15 @@ def check_python(_options: Options) -> str:
 def check_disk(options: Options) -> str:
     free = shutil.disk_usage(options.home).free
     if free < options.need_bytes:
-        raise StepFailed(f"{free / 2**30:.1f} GiB are free in {options.home}, {options.need_bytes / 2**30:.1f} are needed; clear some or use another folder")
+        told = f"{free / 2**30:.1f} GiB are free in {options.home}, {options.need_bytes / 2**30:.1f} are needed"
+        raise StepFailed(f"{told}; clear some or use another folder")
     return f"{free / 2**30:.1f} GiB free"
 
 
 def make_venv(options: Options) -> str:
     if not options.python.exists():
-        _run([sys.executable, "-m", "venv", str(options.home / "venv")], "the virtual environment cannot be made (Debian: apt install python3-venv)")
+        remedy = "the virtual environment cannot be made (Debian: apt install python3-venv)"
+        _run([sys.executable, "-m", "venv", str(options.home / "venv")], remedy)
     return str(options.python)
 
 
@@ -160,7 +162,8 @@ def find_gpu(options: Options) -> str:
 
 def _gpus() -> list[str]:
     try:
-        told = subprocess.run(["nvidia-smi", "--query-gpu=name,memory.total", "--format=csv,noheader"], capture_output=True, text=True, timeout=20)
+        query = ["nvidia-smi", "--query-gpu=name,memory.total", "--format=csv,noheader"]
+        told = subprocess.run(query, capture_output=True, text=True, timeout=20)
     except (OSError, subprocess.SubprocessError):
         return []
     return [line.strip() for line in told.stdout.splitlines() if line.strip()] if told.returncode == 0 else []

@@ -94,33 +94,37 @@ def _kit(options: argparse.Namespace, spec: RunSpec) -> Kit:
 
 
 def _run(options: argparse.Namespace, folder: RunFolder, spec: RunSpec) -> int:
-    kit = _kit(options, spec)
+    reward, kit = _reward(spec), _kit(options, spec)
     rank, world, launched = place() or (0, 1, "single")
     ranks = Ranks(folder.ranks / launched, rank, world)
     control = Control(folder.control)
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, lambda *_: setattr(control, "interrupted", True))
     if rank > 0:
-        return _follow(options, folder, spec, kit, control, ranks)
+        return _follow(folder, spec, kit, control, ranks, reward)
     journal = Once(Journal(folder.journal, spec.run))
     try:
         if journal.outcome in ENDED:
             _log(f"run {spec.run} has already ended ({journal.outcome}); nothing to do")
             return 0
         _begin(journal, spec, kit)
-        return _lead(options, folder, spec, kit, control, ranks, journal)
+        return _lead(options, folder, spec, kit, control, ranks, journal, reward)
     finally:
         journal.close()
 
 
-def _lead(options, folder: RunFolder, spec: RunSpec, kit: Kit, control: Control, ranks: Ranks, journal: Once) -> int:
+def _lead(
+    options: argparse.Namespace, folder: RunFolder, spec: RunSpec, kit: Kit, control: Control, ranks: Ranks, journal: Once,
+    reward: CompositeReward,
+) -> int:
     waiting = Waiting(_verifier(options, spec), journal, control, spec.trainer.block_deadline_s)
     registry = Registry(folder.adapters)
     meter = Meter(journal, spec.trainer.cost, kit.devices)
     meter.start()
     try:
         tasks = ranks.agree("tasks", waiting.tasks)
-        on = Context(spec, folder, kit, control, ranks, ContentStore(folder.completions), _reward(spec), _log, journal, waiting, registry, tasks)
+        store = ContentStore(folder.completions)
+        on = Context(spec, folder, kit, control, ranks, store, reward, _log, journal, waiting, registry, tasks)
         stages = [Stage(stage.stage, _work(on, stage)) for stage in spec.trainer.stages]
         announce = lambda name, what: ranks.answer(f"stage-{name}", what) if ranks.world > 1 else None  # noqa: E731
         return Pipeline(journal, control, folder.stages, stages, spec.trainer.left_out, announce).run()
@@ -132,11 +136,12 @@ def _lead(options, folder: RunFolder, spec: RunSpec, kit: Kit, control: Control,
         meter.stop()
 
 
-def _follow(options, folder: RunFolder, spec: RunSpec, kit: Kit, control: Control, ranks: Ranks) -> int:
+def _follow(folder: RunFolder, spec: RunSpec, kit: Kit, control: Control, ranks: Ranks, reward: CompositeReward) -> int:
     """What the processes beside the leader do: train where it trains, wait where it waits, write no journal."""
     nothing: Any = None
     tasks = ranks.await_answer("tasks")
-    on = Context(spec, folder, kit, control, ranks, ContentStore(folder.completions), _reward(spec), _log, nothing, nothing, nothing, tasks)
+    store = ContentStore(folder.completions)
+    on = Context(spec, folder, kit, control, ranks, store, reward, _log, nothing, nothing, nothing, tasks)
     for stage in spec.trainer.stages:
         what = ranks.await_answer(f"stage-{stage.stage}")
         if what == "end":

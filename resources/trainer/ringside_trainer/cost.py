@@ -20,8 +20,8 @@ class Meter:
     """
 
     def __init__(
-        self, journal: Once, cost: Cost | None, look: Callable[[], list[dict[str, Any]]], every_s: float = 30.0, warn_after_s: float = 600.0,
-        tell_every_s: float = 3600.0, clock: Callable[[], float] = time.monotonic,
+        self, journal: Once, cost: Cost | None, look: Callable[[], list[dict[str, Any]]], every_s: float = 30.0,
+        warn_after_s: float = 600.0, tell_every_s: float = 3600.0, clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self._journal, self._cost, self._look, self._clock = journal, cost, look, clock
         self._every_s, self._warn_after_s, self._tell_every_s = every_s, warn_after_s, tell_every_s
@@ -52,10 +52,10 @@ class Meter:
             self._idle_s += self._every_s
             if not self._warned and now - self._idle_since >= self._warn_after_s:
                 self._warned = True
-                minutes = (now - self._idle_since) / 60
+                idle_s = now - self._idle_since
                 self._journal.write(
-                    "alert", code="gpu_idle", level="warning", evidence={"idleS": now - self._idle_since, **self._price(now - self._idle_since)},
-                    text=f"Every device has idled for {minutes:.0f} minutes{self._words(now - self._idle_since)}.")
+                    "alert", code="gpu_idle", level="warning", evidence={"idleS": idle_s, **self._price(idle_s)},
+                    text=f"Every device has idled for {idle_s / 60:.0f} minutes{self._words(idle_s)}.")
         else:
             self._idle_since, self._warned = None, False
         if now - self._told >= self._tell_every_s:

@@ -1,4 +1,4 @@
-"""The pass rate before and after, on the same fixed draws of the same tasks, graded by the run's own verifier; nothing is learnt from it."""
+"""The pass rate before and after, on the same fixed draws of the same tasks, graded by the run's verifier; nothing is learnt from it."""
 
 from __future__ import annotations
 

@@ -45,7 +45,8 @@ def _check(stage: str, path: Path) -> None:
     try:
         good, bad = check_file(stage, path)
     except OSError as problem:
-        raise GateFailed("data_missing", f"The data of {stage} cannot be read: {problem.strerror or problem}.", {"stage": stage}) from problem
+        told = f"The data of {stage} cannot be read: {problem.strerror or problem}."
+        raise GateFailed("data_missing", told, {"stage": stage}) from problem
     if bad:
         first = "; ".join(f"line {line.line} {line.reason}" if line.line else line.reason for line in bad[:5])
         raise GateFailed("data_bad", f"The data of {stage} has {len(bad)} bad lines beside {good} good ones: {first}.",

@@ -55,7 +55,7 @@ def configuration(on: Context, stage: StageSpec) -> Any:
 
 
 def run_grpo(on: Context, stage: StageSpec) -> None:
-    """Trains to the last update or to where the operator stops it. Raises ``Blocked`` and ``GateFailed``; may be called again after both."""
+    """Trains to the last update or to where the operator stops it. Raises ``Blocked`` or ``GateFailed``; may be called again."""
     trainer = on.spec.trainer
     if trainer.updates == 0:
         return
@@ -146,7 +146,7 @@ class StepKeeper:
         self._on.kit.reset_peaks()
 
     def tokens(self, step: int, sample: Callable[[], tuple[list[list[int]], Any]]) -> tuple[list[list[int]], Any]:
-        """The tokens of the step's batch on this process: the saved ones where there are, else new ones, saved before anything sees them."""
+        """The tokens of the step's batch on this process: the saved ones where there are, else new ones, saved before all else."""
         began = time.perf_counter()
         saved = self._batches.load(step)
         if saved is None:

@@ -46,11 +46,12 @@ class Pipeline:
         self._announce = announce
 
     def run(self) -> int:
-        """The exit code: 0 done, stopped or interrupted by a signal, ``EXIT_BLOCKED``, ``EXIT_GATE``. Other failures are journalled and raised."""
+        """The exit code: 0 done, stopped or interrupted, ``EXIT_BLOCKED``, ``EXIT_GATE``. Other failures are journalled and raised."""
         finished: list[str] = (read_json(self._state) or {"finished": []})["finished"]
         for name, reason in self._skipped.items():
             if name not in finished:
-                self._journal.write("alert", code="stage_left_out", level="warning", evidence={"stage": name, "reason": reason, "once": name},
+                evidence = {"stage": name, "reason": reason, "once": name}
+                self._journal.write("alert", code="stage_left_out", level="warning", evidence=evidence,
                                     text=f"The stage {name} is left out: {reason}")
         for stage in self._stages:
             if stage.name in finished:

@@ -109,7 +109,8 @@ def read_spec(path: Path) -> RunSpec:
         raise BadSpec(f"{path.name} lacks {problem}") from problem
     if kind != "pipeline":
         raise BadSpec(f"trainer.kind is {kind!r}; this trainer runs 'pipeline'")
-    return RunSpec(run, name, suite["sha256"], suite.get("commit"), _trainer(trainer), raw, sha256(path.read_text(encoding="utf-8").strip()))
+    digest = sha256(path.read_text(encoding="utf-8").strip())
+    return RunSpec(run, name, suite["sha256"], suite.get("commit"), _trainer(trainer), raw, digest)
 
 
 T = TypeVar("T")

@@ -25,7 +25,8 @@ class Hook:
 
 
 HOOKS = (
-    Hook("GRPOTrainer", "_generate_single_turn", ("self", "prompt_ids", "images", "multimodal_fields"), ("return completion_ids, logprobs",)),
+    Hook("GRPOTrainer", "_generate_single_turn", ("self", "prompt_ids", "images", "multimodal_fields"), (
+        "return completion_ids, logprobs",)),
     # Scored before the shuffle, once a generation batch, advantages of all processes beside the columns of the reward function.
     Hook("GRPOTrainer", "_prepare_inputs", ("self", "generation_batch"), ("_buffered_inputs is None", "_generate_and_score_completions(")),
     Hook("GRPOTrainer", "_generate_and_score_completions", ("self", "inputs"), (

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any, Sequence
 
 from . import self_check
+from .gates import GateFailed
 from .kit import Draw, Kit, Policy
 from .run_spec import RunSpec, batch_rows
 
@@ -40,7 +41,8 @@ def load_kit(spec: RunSpec) -> Kit:
     except ImportError as problem:
         raise NotUsable(f"{problem}{remedy}") from problem
     except OSError as problem:
-        raise NotUsable(f"the base model {(spec.trainer.model or {}).get('base')} cannot be read: {str(problem).splitlines()[0]}") from problem
+        base = (spec.trainer.model or {}).get("base")
+        raise NotUsable(f"the base model {base} cannot be read: {str(problem).splitlines()[0]}") from problem
 
 
 class TrlKit:
@@ -66,7 +68,8 @@ class TrlKit:
     def versions(self) -> dict[str, str]:
         modules = (self._trl, self._transformers, self._peft, self._datasets, self._torch)
         found = {module.__name__: str(module.__version__) for module in modules}
-        return {**found, "python": platform.python_version(), "cuda": str(self._torch.version.cuda), "base": f"{self._base}@{self._revision}"}
+        rest = {"python": platform.python_version(), "cuda": str(self._torch.version.cuda), "base": f"{self._base}@{self._revision}"}
+        return {**found, **rest}
 
     def dataset(self, rows: list[dict[str, Any]]) -> Any:
         return self._datasets.Dataset.from_list(rows)
@@ -83,7 +86,8 @@ class TrlKit:
         if adapter is not None:
             return Policy(self._peft.PeftModel.from_pretrained(model, str(adapter), is_trainable=True), self._tokenizer, None)
         config = self._peft.LoraConfig(
-            r=lora.rank, lora_alpha=lora.alpha, lora_dropout=lora.dropout, target_modules=lora.targets or "all-linear", task_type="CAUSAL_LM")
+            r=lora.rank, lora_alpha=lora.alpha, lora_dropout=lora.dropout, target_modules=lora.targets or "all-linear",
+            task_type="CAUSAL_LM")
         return Policy(model, self._tokenizer, config)
 
     def draw(self, policy: Policy, prompts: Sequence[Any], seeds: Sequence[int], longest: int) -> list[Draw]:
@@ -166,18 +170,24 @@ class TrlKit:
         No optimizer step is made: its state is counted (two numbers of 4 bytes a trainable parameter). Generators are put back.
         """
         limits, before = spec.trainer.limits, self.random_state()
+        prompt = self._length(longest_prompt)
+        if prompt > limits.prompt_tokens:
+            told = f"The longest prompt has {prompt} tokens, limits.promptTokens allows {limits.prompt_tokens}."
+            raise GateFailed("prompt_too_long", told, {"tokens": prompt, "limit": limits.prompt_tokens})
         model = trainer.accelerator.unwrap_model(trainer.model)
         trainable = sum(value.numel() for _, value in self._trainable(model))
         if not self._cuda:
             total = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
-            return {"totalBytes": total, "modelBytes": 0, "optimizerBytes": 8 * trainable, "generateBytes": 0, "updateBytes": 0, "failed": None}
+            return {
+                "totalBytes": total, "modelBytes": 0, "optimizerBytes": 8 * trainable, "generateBytes": 0, "updateBytes": 0, "failed": None,
+            }
         self._torch.cuda.empty_cache()
         kept = self._torch.cuda.memory_allocated()
         failed: list[str] = []
         generate = 0 if spec.trainer.vllm_server else self._peak(
-            "generate", batch_rows(spec.trainer), kept, lambda rows: self._generate(model, rows, limits), failed)
-        update = self._peak(
-            "update", min(limits.micro_batch, batch_rows(spec.trainer)), kept, lambda rows: self._pass(trainer, model, rows, limits), failed)
+            "generate", batch_rows(spec.trainer), kept, lambda rows: self._generate(model, rows, prompt, limits), failed)
+        micro = min(limits.micro_batch, batch_rows(spec.trainer))
+        update = self._peak("update", micro, kept, lambda rows: self._pass(trainer, model, rows, prompt, limits), failed)
         self.restore_random_state(before)
         return {
             "totalBytes": self._torch.cuda.mem_get_info()[1], "modelBytes": kept, "optimizerBytes": 8 * trainable,
@@ -199,21 +209,28 @@ class TrlKit:
                 cuda.empty_cache()
         return cuda.mem_get_info()[1] * 2
 
+    def _length(self, prompt: Any) -> int:
+        """Tokens of a prompt as the trainer sees it, its template included."""
+        if isinstance(prompt, str):
+            return len(self._tokenizer(prompt)["input_ids"])
+        text = self._tokenizer.apply_chat_template(prompt, add_generation_prompt=True, tokenize=False)
+        return len(self._tokenizer(text, add_special_tokens=False)["input_ids"])
+
     def _tokens(self, rows: int, length: int, device: Any) -> Any:
         return self._torch.randint(10, len(self._tokenizer) - 1, (rows, length), device=device)
 
-    def _generate(self, model: Any, rows: int, limits: Any) -> None:
-        ids = self._tokens(rows, limits.prompt_tokens, model.device)
+    def _generate(self, model: Any, rows: int, prompt: int, limits: Any) -> None:
+        ids = self._tokens(rows, prompt, model.device)
         with self._torch.no_grad():
             model.generate(
                 input_ids=ids, attention_mask=self._torch.ones_like(ids), do_sample=True, min_new_tokens=limits.completion_tokens,
                 max_new_tokens=limits.completion_tokens, pad_token_id=self._tokenizer.pad_token_id)
 
-    def _pass(self, trainer: Any, model: Any, rows: int, limits: Any) -> None:
+    def _pass(self, trainer: Any, model: Any, rows: int, prompt: int, limits: Any) -> None:
         if trainer.args.gradient_checkpointing:
             model.gradient_checkpointing_enable()
         model.train()
-        ids = self._tokens(rows, limits.prompt_tokens + limits.completion_tokens, model.device)
+        ids = self._tokens(rows, prompt + limits.completion_tokens, model.device)
         logits = model(input_ids=ids, attention_mask=self._torch.ones_like(ids), logits_to_keep=limits.completion_tokens + 1).logits
         chosen = self._torch.nn.functional.cross_entropy(logits[:, :-1].float().flatten(0, 1), ids[:, -limits.completion_tokens:].flatten())
         chosen.backward()
@@ -229,7 +246,8 @@ class TrlKit:
         if stage == "grpo":
             server = spec.trainer.vllm_server
             served = {"use_vllm": True, "vllm_mode": "server", "vllm_server_base_url": server} if server else {"use_vllm": False}
-            return {**common, **served, "beta": 0.0, "temperature": 1.0, "log_completions": False, "multi_objective_aggregation": "sum_then_normalize"}
+            rewarded = {"beta": 0.0, "multi_objective_aggregation": "sum_then_normalize"}
+            return {**common, **served, **rewarded, "temperature": 1.0, "log_completions": False}
         return {**common, "max_length": limits.prompt_tokens + limits.completion_tokens}
 
     def release(self) -> None:

@@ -1,16 +1,19 @@
 """The stages over the stand-in, in this process: advantages and their owners, several processes, what the self-check finds."""
 
+import io
 import json
 import math
 import statistics
 import threading
 import unittest
+from contextlib import redirect_stderr
 from types import SimpleNamespace
 
 from ringside_trainer import self_check
 from ringside_trainer.adapters import Registry
 from ringside_trainer.checkpoints import start_of
 from ringside_trainer.context import Context
+from ringside_trainer.cli import main
 from ringside_trainer.control import Control
 from ringside_trainer.evaluation import evaluate
 from ringside_trainer.files import ContentStore
@@ -254,6 +257,30 @@ class SelfCheck(unittest.TestCase):
 
     def test_the_lock_pins_what_is_checked(self):
         self.assertEqual(sorted(self_check.locked()), ["accelerate", "datasets", "peft", "torch", "transformers", "trl"])
+
+
+class CommandLine(InFolder):
+    def call(self, *arguments):
+        error = io.StringIO()
+        with redirect_stderr(error):
+            return main(arguments), error.getvalue().strip()
+
+    def test_what_keeps_a_run_from_starting_is_one_clear_line(self):
+        run = run_folder(self.folder / "trl", backend="trl", model={"base": "/models/small", "revision": None})
+        shaped = run_folder(self.folder / "shaped", shaping={"format": 0.5})
+        unknown = run_folder(self.folder / "unknown", shaping={"style": 0.1})
+        url = ("--verifier", "http://127.0.0.1:9")
+        for arguments, said in (
+            (("--run-dir", str(run), *url), "cannot start: trl 1.9.0 is not installed; .*run python3 -m ringside_trainer.bootstrap"),
+            (("--run-dir", str(self.folder), *url), "cannot start: spec.json is missing or no object"),
+            (("--run-dir", str(run), "--verifier", "nowhere"), "cannot start: --verifier nowhere is no http URL"),
+            (("--run-dir", str(shaped), *url), "cannot start: shaping weighs 0.5 of the tests' range, more than the cap of 0.2"),
+            (("--run-dir", str(unknown), *url), "cannot start: trainer.shaping has 'style'; known are format, length"),
+        ):
+            with self.subTest(said):
+                code, line = self.call(*arguments)
+                self.assertEqual((code, line.count("\n")), (1, 0))
+                self.assertRegex(line, said)
 
 
 class Specs(InFolder):

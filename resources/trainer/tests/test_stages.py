@@ -3,7 +3,7 @@ import math
 
 from ringside_trainer.adapters import HeldOut, Registry
 from ringside_trainer.control import Control
-from ringside_trainer.datasets import BadLine, check_file
+from ringside_trainer.datasets import check_file
 from ringside_trainer.gates import GateFailed, GradientGate, LossGate
 from ringside_trainer.journal import Journal
 from ringside_trainer.pipeline import EXIT_GATE, Pipeline, Stage
