@@ -59,4 +59,4 @@ export function factsOf(events: Iterable<RunEvent>, more: Partial<AlarmFacts> = 
   }
 }
 
-export const programsOf = samplePrograms
+const programsOf = samplePrograms

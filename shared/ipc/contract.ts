@@ -24,10 +24,6 @@ export type {
 export type { BoxView } from './boxes.ts'
 export type { CaseFacts, RolloutDetail, RolloutPage, RolloutRow } from './rollouts.ts'
 
-/**
- * Everything the window can ask of the core, and everything the core tells the window. Inputs are parsed in the core whatever the shell;
- * replies are `Result`s. Adding a request here without a handler does not compile (see `Handlers`).
- */
 /** Which panels of Live there are, in whose order, and which one is enlarged; names are the panels' own, unknown ones are passed over. */
 export const BoardSettings = z.object({
   order: z.array(z.string().max(40)).max(40).default([]),
@@ -54,6 +50,10 @@ const alarmMark = z.enum(['acknowledged', 'muted']).nullable()
 
 const rolloutSort = z.enum(['order', 'reward', 'audit', 'ms']).default('order')
 
+/**
+ * Everything the window can ask of the core, and everything the core tells the window. Inputs are parsed in the core whatever the shell;
+ * replies are `Result`s. Adding a request here without a handler does not compile (see `Handlers`).
+ */
 export const inputs = {
   'app.info': z.object({}),
   'settings.get': z.object({}),

@@ -47,11 +47,3 @@ export const precision = (table: AcceptanceTable): Rate =>
 /** False-accept rate: of the wrong bodies, how many were accepted. */
 export const falseAcceptRate = (table: AcceptanceTable): Rate =>
   rate(table.acceptedFail, table.acceptedFail + table.rejectedFail)
-
-/**
- * What the false acceptances can be at least and at most when `acceptedUnknown` accepted bodies have no audit: none of them wrong, or all.
- */
-export const falseAcceptBounds = (table: AcceptanceTable, acceptedUnknown: number): Interval => ({
-  low: table.acceptedFail,
-  high: table.acceptedFail + acceptedUnknown,
-})

@@ -31,7 +31,7 @@ describe('known_hosts', () => {
     ['the key of another port', line('[gpu-1]:2222', right), 'unknown'],
     ['a longer name', line('gpu-11', right), 'unknown'],
     ['a dot that is no wildcard', line('gpu.1', right), 'unknown'],
-    ['a revoked key beside a plain one', line('gpu-1', right) + `@revoked ${line('*', right)}`, 'revoked'],
+    ['a revoked key beside a plain one', `${line('gpu-1', right)}@revoked ${line('*', right)}`, 'revoked'],
     ['a certificate authority alone', `@cert-authority ${line('*', right)}`, 'unknown'],
     ['right and wrong key', line('gpu-1', wrong) + line('gpu-1', right), 'known'],
     ['nothing', '# a comment\n\n', 'unknown'],
