@@ -21,7 +21,7 @@ const run = 'r-20261129-aaaaaa'
 const stubborn = [
   'sh',
   '-c',
-  'trap "" TERM; (trap "" TERM; while :; do sleep 1; done) & setsid sh -c "trap \\"\\" TERM HUP; cd /; while :; do sleep 1; done" < /dev/null > /dev/null 2>&1 & while :; do sleep 1; done',
+  'trap "" TERM; (trap "" TERM; while :; do sleep 1; done) & (setsid sh -c "trap \\"\\" TERM HUP; cd /; while :; do sleep 1; done" < /dev/null > /dev/null 2>&1 &); while :; do sleep 1; done',
   'stubborn',
 ]
 
