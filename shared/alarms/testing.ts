@@ -58,5 +58,3 @@ export function factsOf(events: Iterable<RunEvent>, more: Partial<AlarmFacts> = 
     ...more,
   }
 }
-
-const programsOf = samplePrograms
