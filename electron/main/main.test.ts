@@ -35,6 +35,7 @@ const badInput = (message: string) => ({
 
 test('the built window is sandboxed, has the Bridge and nothing else, and stays where it is', async () => {
   const home = await tempFolder()
+  const settings = { theme: 'dark', board: { order: [], hidden: [], large: null }, notify: false }
   const seen = await play('opens', home)
   expect(seen).toEqual({
     calls: [
@@ -69,8 +70,8 @@ test('the built window is sandboxed, has the Bridge and nothing else, and stays 
     },
     exposed: [['ringside', ['on', 'request']]],
     requests: {
-      set: { ok: true, value: { theme: 'dark' } },
-      get: { ok: true, value: { theme: 'dark' } },
+      set: { ok: true, value: settings },
+      get: { ok: true, value: settings },
       badInput: badInput(expect.stringMatching(/^settings\.set: theme: /) as string),
       unknown: badInput('There is no request shell.exec.'),
       inherited: badInput('There is no request constructor.'),

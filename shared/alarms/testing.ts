@@ -1,6 +1,6 @@
 import type { EventBody, RunEvent } from '../journal/events.ts'
 import { RunReducer } from '../journal/reduce.ts'
-import { type SampleOptions, samplePrograms } from '../journal/sample-program.ts'
+import type { SampleOptions } from '../journal/sample-program.ts'
 import { sampleEvents } from '../journal/sample-run.ts'
 import type { AlarmFacts } from './alarm.ts'
 
