@@ -77,6 +77,8 @@ test('one rollout in full: journal, evidence, completion, audit, suites, sibling
       audit: expect.objectContaining({}),
     },
     siblings: expect.any(Array),
+    // An evaluation draw, and a first step, have no step before.
+    previous: null,
     sameBody: page.rows.slice(1).map(({ rollout: other, step }) => ({ rollout: other, step })),
     files: [
       { label: 'journal', path: join(lab.home, 'runs', run, 'journal.jsonl') },
