@@ -222,3 +222,9 @@ test('a healthy run of 10,000 steps fires none, at its end or on the way', () =>
   expect(scan.alarms(facts)).toEqual([])
   expect(scan.episodes(facts)).toEqual([])
 }, 120_000)
+
+test('a reward whose spread nobody knows is not taken for certain', () => {
+  const known = causes.held_out_flat()
+  const unknown = { ...known, steps: known.steps.map((row) => ({ ...row, rewardStd: null })) }
+  expect([codesOf(known), codesOf(unknown)]).toEqual([['held_out_flat'], []])
+})

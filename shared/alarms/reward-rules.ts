@@ -147,10 +147,17 @@ export function heldOutFlat(heldOut: (step: number) => { passed: number; judged:
   }
 }
 
-/** Of the mean over steps of their mean reward, from the spread within each. */
-const standardError = (rows: StepRow[]): number =>
-  Math.sqrt(sum(rows, (row) => (row.rewardStd ?? 0) ** 2 / Math.max(1, row.generated))) /
-  Math.max(1, rows.length)
+/**
+ * Of the mean over steps of their mean reward, from the spread within each. A step without a known spread says nothing of the error, and
+ * where none has one it is unbounded: no certainty comes of not knowing.
+ */
+function standardError(rows: StepRow[]): number {
+  const variances = rows.flatMap(({ rewardStd, generated }) =>
+    rewardStd === null ? [] : [rewardStd ** 2 / Math.max(1, generated)],
+  )
+  if (variances.length === 0) return Number.POSITIVE_INFINITY
+  return Math.sqrt(variances.reduce((all, variance) => all + variance, 0)) / variances.length
+}
 
 /** The finished steps up to `at`, the latest of them. */
 export function window(steps: readonly StepRow[], at: number, size: number = limits.window): StepRow[] {

@@ -112,8 +112,13 @@ export class LocalBox implements RunBox {
         env: boxEnvironment(this.options.env),
       })
       const pid = await new Promise<number>((resolve, reject) => {
-        child.once('spawn', () => resolve(child.pid ?? 0))
         child.once('error', reject)
+        child.once('spawn', () => {
+          // Never a made-up number: to the system, 0 means the console's own family.
+          if (child.pid === undefined)
+            reject(new AppError('internal', 'The supervisor started without a number.'))
+          else resolve(child.pid)
+        })
       })
       child.unref()
       return (await identifyProcess(pid)) ?? { pid }

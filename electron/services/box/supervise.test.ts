@@ -3,6 +3,7 @@ import { rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterEach, expect, test } from 'vitest'
+import { killKnown } from '../../testing/kill-known.ts'
 import { programs } from '../core/programs.ts'
 import { isAlive } from './process-identity.ts'
 import { trainerLife, whyEnded } from './supervision.ts'
@@ -50,7 +51,7 @@ test('starting twice starts once; a killed verifier comes back on its port; endi
   await eventually('the second start to end', async () => (await read('supervisor.log')).includes('already'))
   const before = await box.status(id)
   const url = await read('verifier.json')
-  process.kill(before.verifier.pid ?? 0, 'SIGKILL')
+  killKnown(before.verifier.pid)
   await eventually('another verifier', async () => {
     const { verifier, verifierExits } = await box.status(id)
     return verifierExits === 1 && verifier.state === 'alive' && verifier.pid !== before.verifier.pid

@@ -74,8 +74,8 @@ export async function startSshd(options: SshdOptions): Promise<TestServer> {
     stop: async () => {
       const ending = server
       server = null
-      if (!ending || ending.exitCode !== null) return
-      const left = descendants(ending.pid ?? 0).filter(isSshd)
+      if (ending?.pid === undefined || ending.exitCode !== null) return
+      const left = descendants(ending.pid).filter(isSshd)
       const ended = new Promise((resolve) => ending.once('exit', resolve))
       ending.kill('SIGTERM')
       await ended

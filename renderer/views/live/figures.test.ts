@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { newStepRow } from '#shared/journal/empty.ts'
-import { silentShare, stepClock, timeLeftMs } from './figures.ts'
+import { mostUsed, silentShare, stepClock, timeLeftMs } from './figures.ts'
 
 const at = (seconds: number) => new Date(Date.parse('2026-11-29T09:00:00Z') + seconds * 1000).toISOString()
 const row = (step: number, from: number, to: number | null) => ({
@@ -25,4 +25,22 @@ test('the time left follows the usual pace, not the one step that was blocked', 
 test('silent groups are counted over finished steps only', () => {
   const finished = { ...row(1, 0, 9), silentGroups: 3, groups: 8 }
   expect(silentShare([finished, { ...row(2, 10, null), groups: 8 }])).toEqual({ silent: 3, groups: 8 })
+})
+
+test('memory that no device told of is not known, and is not 0', () => {
+  const device = {
+    name: 'gpu',
+    totalBytes: 100,
+    reservedBytes: null,
+    utilisation: null,
+    temperatureC: null,
+    powerW: null,
+  }
+  const sample = (usedBytes: number | null, peakBytes: number | null) => ({
+    at: at(0),
+    devices: [{ ...device, usedBytes, peakBytes }],
+  })
+  expect(mostUsed([])).toBeNull()
+  expect(mostUsed([sample(null, null)])).toBeNull()
+  expect(mostUsed([sample(null, null), sample(40, null), sample(30, 55), sample(0, null)])).toBe(55)
 })

@@ -1,5 +1,5 @@
 import { limits } from '#shared/alarms/limits.ts'
-import type { StepRow } from '#shared/journal/state.ts'
+import type { MemorySample, StepRow } from '#shared/journal/state.ts'
 import { stepDomain } from '../../components/charts/scale.ts'
 import type { Tone } from '../../components/ui/pill.tsx'
 import type { LiveData } from '../../stores/live-data.ts'
@@ -136,4 +136,12 @@ export function auditShare(data: LiveData, step: number): { passed: number; judg
     }
   }
   return judged === 0 ? null : { passed, judged }
+}
+
+/** The most that any device was seen to use; null where none ever said. */
+export function mostUsed(samples: readonly MemorySample[]): number | null {
+  const seen = samples.flatMap(({ devices }) =>
+    devices.flatMap(({ usedBytes, peakBytes }) => [usedBytes ?? [], peakBytes ?? []].flat()),
+  )
+  return seen.length === 0 ? null : seen.reduce((most, bytes) => Math.max(most, bytes))
 }

@@ -6,7 +6,7 @@ import { niceTicks } from '../../components/charts/scale.ts'
 import { liveData, useLiveData } from '../../stores/live.ts'
 import type { LiveData } from '../../stores/live-data.ts'
 import type { Tokens } from '../../theme/tokens.ts'
-import { stepClock } from './figures.ts'
+import { mostUsed, stepClock } from './figures.ts'
 import { StepPanel } from './step-panel.tsx'
 
 const memoryTokens: (keyof Tokens)[] = ['accent', 'second', 'third', 'timed_out']
@@ -20,9 +20,6 @@ const deviceNames = (data: LiveData): string[] => [
 const usedOf = (sample: MemorySample, name: string) =>
   sample.devices.find((device) => device.name === name)?.usedBytes ?? null
 
-const highest = ({ usedBytes, peakBytes }: MemorySample['devices'][number]) =>
-  Math.max(usedBytes ?? 0, peakBytes ?? 0)
-
 const peakOf = (sample: MemorySample, name: string) =>
   sample.devices.find((device) => device.name === name)?.peakBytes ?? null
 
@@ -31,10 +28,10 @@ export function MemoryPanel() {
   const data = useLiveData()
   const names = deviceNames(data)
   const last = data.memory.at(-1)?.devices ?? []
-  const most = data.memory.reduce((most, sample) => Math.max(most, ...sample.devices.map(highest)), 0)
+  const most = mostUsed(data.memory)
   const total = last[0]?.totalBytes ?? null
-  const close = total !== null && most > nearLimit * total
-  const range = (): [number, number] => [0, close ? total * 1.02 : most * 1.15 || 1]
+  const close = total !== null && most !== null && most > nearLimit * total
+  const range = (): [number, number] => [0, close ? total * 1.02 : (most ?? 0) * 1.15 || 1]
   const gpu = names.some((name) => !/process/i.test(name))
   return (
     <StepPanel
@@ -52,7 +49,7 @@ export function MemoryPanel() {
       aside={() =>
         total === null ? undefined : (
           <span title={`peak ${formatBytes(most)} of ${formatBytes(total)}`}>
-            of {formatBytes(total)}, {formatShare(most, total)} at peak
+            of {formatBytes(total)}, {most === null ? 'use not known' : `${formatShare(most, total)} at peak`}
           </span>
         )
       }

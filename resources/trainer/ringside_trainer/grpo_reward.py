@@ -99,7 +99,8 @@ class GrpoReward:
         grade_ms = (time.perf_counter() - began) * 1000
         totals = [self._known_total(parts[rollout.id]) for rollout in rollouts]
         self._warn_of_shaping(step, list(parts.values()))
-        tests = sum(float(parts[rollout.id]["tests"] or 0.0) for rollout in rollouts) / len(rollouts)
+        # No `or 0.0` here or anywhere near a reward: a silence that got this far must fail, not count as nothing.
+        tests = sum(float(parts[rollout.id]["tests"]) for rollout in rollouts) / len(rollouts)  # type: ignore[arg-type]
         self.last = Scored(step, rollouts, totals, tests, grade_ms)
         return self.last
 

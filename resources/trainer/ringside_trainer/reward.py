@@ -63,9 +63,13 @@ def shaping_outweighs(rows: Sequence[Components]) -> dict[str, float] | None:
 
     Such a step's gradient is mostly about manners. Rows with an unknown part are left out; fewer than two rows have no spread.
     """
-    known = [row for row in rows if all(value is not None for value in row.values())]
+    known = [
+        {name: value for name, value in row.items() if value is not None}
+        for row in rows
+        if all(value is not None for value in row.values())
+    ]
     if len(known) < 2:
         return None
-    tests = statistics.stdev(float(row["tests"] or 0.0) for row in known)
-    shaping = statistics.stdev(sum(float(value or 0.0) for name, value in row.items() if name != "tests") for row in known)
+    tests = statistics.stdev(row["tests"] for row in known)
+    shaping = statistics.stdev(sum(value for name, value in row.items() if name != "tests") for row in known)
     return {"tests": tests, "shaping": shaping} if shaping > tests else None

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { attempt } from '#shared/base/result.ts'
+import { killKnown } from '../../../testing/kill-known.ts'
 import { tempFolder } from '../../../testing/temp-folder.ts'
 import { eventually } from '../../box/testing.ts'
 import { createCore } from '../core.ts'
@@ -14,7 +15,7 @@ test(
     const { run } = await first.handlers['launch.start']({ draft: { ...smallRun, paceMs: 500 } })
     await untilEvent(first.parts, run, 'step.started', 1)
     const { trainer } = await first.parts.box.status(run)
-    process.kill(trainer.pid ?? 0, 'SIGKILL')
+    killKnown(trainer.pid)
     await eventually('the console to say so', async () => {
       const { state } = await first.handlers['runs.state']({ run })
       return state.outcome === 'interrupted'

@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { isGraded } from '#shared/domain/grade.ts'
+import { killKnown } from '../../../testing/kill-known.ts'
 import { tempFolder } from '../../../testing/temp-folder.ts'
 import { eventually } from '../../box/testing.ts'
 import type { OpenCore } from '../core.ts'
@@ -44,7 +45,7 @@ test(
 
 async function killVerifier(core: OpenCore, run: string): Promise<void> {
   const { verifier } = await core.parts.box.status(run)
-  process.kill(verifier.pid ?? 0, 'SIGKILL')
+  killKnown(verifier.pid)
 }
 
 async function runOnce(core: OpenCore, home: string, disturb: (run: string) => Promise<void>) {
