@@ -9,6 +9,8 @@ export type FunctionOutline = {
   modulePath: string[]
   name: string
   signature: string
+  /** As written; null where nothing is returned. */
+  returnType: string | null
   start: number
   bodyStart: number
   bodyEnd: number
@@ -25,6 +27,8 @@ export type FileOutline = {
   modules: string[]
   /** Modules under `#[cfg(test)]` or like it. */
   testModules: string[]
+  /** Their blocks, each with its braces. */
+  testSpans: { start: number; end: number }[]
   hasError: boolean
 }
 
@@ -32,7 +36,7 @@ type Place = { path: string[]; modules: string[]; type: string | null }
 
 /** Every function of a file with a body, those inside functions left out. */
 export function outline(parser: RustParser, source: string): FileOutline {
-  const found: FileOutline = { functions: [], modules: [], testModules: [], hasError: false }
+  const found: FileOutline = { functions: [], modules: [], testModules: [], testSpans: [], hasError: false }
   const root = parser.parse(source)
   found.hasError = root.hasError
   visit(root, { path: [], modules: [], type: null }, found)
@@ -57,7 +61,10 @@ function visitItem(node: Node, above: Node[], place: Place, found: FileOutline):
   const body = node.childForFieldName('body')
   if (node.type === 'mod_item') {
     found.modules.push(name)
-    if (attributesOf(above).some((text) => /^#\[\s*cfg\b.*\btest\b/s.test(text))) found.testModules.push(name)
+    if (attributesOf(above).some((text) => /^#\[\s*cfg\b.*\btest\b/s.test(text))) {
+      found.testModules.push(name)
+      if (body) found.testSpans.push({ start: body.startIndex, end: body.endIndex })
+    }
   }
   if (!body) return
   if (node.type === 'mod_item')
@@ -88,6 +95,7 @@ function functionOutline(node: Node, body: Node, above: Node[], place: Place): F
     modulePath: place.modules,
     name,
     signature: node.text.slice(0, body.startIndex - node.startIndex).trim(),
+    returnType: node.childForFieldName('return_type')?.text ?? null,
     start: node.startIndex,
     bodyStart: body.startIndex,
     bodyEnd: body.endIndex,

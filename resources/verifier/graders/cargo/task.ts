@@ -1,13 +1,8 @@
 import { z } from 'zod'
 import { Task } from '#shared/domain/suite.ts'
+import { CargoTest, type TestTarget, targetKey } from '#shared/tasks/survey.ts'
 
-/** Which test binary a test is in. `name` is cargo's target name; a library has one only, so it is not looked at there. */
-export const TestTarget = z.object({ kind: z.enum(['lib', 'bin', 'test']), name: z.string() })
-export type TestTarget = z.infer<typeof TestTarget>
-
-/** A test by its full path within its target, as `--exact` wants it. */
-export const CargoTest = z.object({ name: z.string().min(1), target: TestTarget })
-export type CargoTest = z.infer<typeof CargoTest>
+export { CargoTest, type TestTarget, targetKey }
 
 /** One line of a cargo suite's `tasks.jsonl`. Paths are relative to the repository's root, with `/`. */
 export const CargoTask = Task.extend({
@@ -22,9 +17,6 @@ export const CargoTask = Task.extend({
   features: z.array(z.string()).default([]),
 })
 export type CargoTask = z.infer<typeof CargoTask>
-
-export const targetKey = (target: TestTarget): string =>
-  target.kind === 'lib' ? 'lib' : `${target.kind}:${target.name}`
 
 /** Every target in which the task has a test, each once. */
 export function targetsOf(task: CargoTask): TestTarget[] {

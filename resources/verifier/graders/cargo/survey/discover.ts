@@ -11,11 +11,15 @@ export type ListedTests = { target: TestTarget; names: string[] }
 export type Candidate = { file: string; function: FunctionOutline; tests: CargoTest[]; sameName: number }
 export type SourceFile = { path: string; source: string }
 
+/** Every function of a crate's sources whose name some test calls, with those tests; see `functionsWithTests`. */
+export const calledFunctions = (...[parser, owner, files, listed]: Parameters<typeof functionsWithTests>) =>
+  functionsWithTests(parser, owner, files, listed).filter(({ tests }) => tests.length > 0)
+
 /**
- * Every function of a crate's sources whose name some test calls, with those tests. A test that a macro makes has no text of its own: there the
+ * Every function of a crate's sources, with the tests that call its name. A test that a macro makes has no text of its own: there the
  * calls are those of its file's macros. Names alone tell, so a name that several functions share is counted in `sameName`.
  */
-export function calledFunctions(
+export function functionsWithTests(
   parser: RustParser,
   owner: Package,
   files: SourceFile[],
@@ -33,12 +37,11 @@ export function calledFunctions(
     })
   const counts = new Map<string, number>()
   for (const { function: item } of candidates) counts.set(item.name, (counts.get(item.name) ?? 0) + 1)
-  return candidates.flatMap((candidate) => {
-    const tests = calls.filter((call) => call.names.has(candidate.function.name)).map((call) => call.test)
-    return tests.length === 0
-      ? []
-      : [{ ...candidate, tests, sameName: counts.get(candidate.function.name) ?? 1 }]
-  })
+  return candidates.map((candidate) => ({
+    ...candidate,
+    tests: calls.filter((call) => call.names.has(candidate.function.name)).map((call) => call.test),
+    sameName: counts.get(candidate.function.name) ?? 1,
+  }))
 }
 
 type Call = { test: CargoTest; names: Set<string> }

@@ -1,15 +1,14 @@
-import { cp, mkdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { digestOf, loadSuite } from '../../../suite/load.ts'
 import type { Verdict } from '../../grader.ts'
-import { build } from '../build.ts'
-import { type Confinement, confine } from '../confinement.ts'
+import { confine } from '../confinement.ts'
 import { openCargoGrader } from '../grader.ts'
 import { loadRustParser } from '../rust-parser.ts'
 import { sha256 } from '../site.ts'
-import type { TestTarget } from '../task.ts'
 import { findToolchain } from '../toolchain.ts'
-import { openWorkspace, type Workspace } from '../workspace.ts'
-import { type Candidate, calledFunctions, type ListedTests } from './discover.ts'
+import { openWorkspace } from '../workspace.ts'
+import { type Candidate, calledFunctions } from './discover.ts'
+import { listTests } from './list-tests.ts'
 
 export type SurveyRow = {
   id: string
@@ -51,64 +50,17 @@ export async function survey(request: SurveyRequest): Promise<{ rows: SurveyRow[
   const files = await Promise.all(
     paths.map(async (path) => ({ path, source: await readFile(`${workspace.tree}/${path}`, 'utf8') })),
   )
-  const targets = owner.targets.flatMap(({ key }): TestTarget[] => {
-    const [kind, name] = key.split(':')
-    if (kind === 'lib') return [{ kind, name: owner.name }]
-    return kind === 'test' ? [{ kind, name: name ?? '' }] : []
-  })
-  const listed = await listTests(confinement, workspace, scratch, owner.name, targets)
+  const [{ listed, broken } = { listed: [], broken: 'no crate' }] = await listTests(
+    { confinement, workspace, scratch: `${scratch}/list`, manifest: 'Cargo.toml', log },
+    [owner],
+  )
+  if (broken !== null) throw new Error(`${owner.name} does not build: ${broken}`)
   const candidates = calledFunctions(await loadRustParser(), owner, files, listed)
   log(
     `${owner.name}: ${listed.reduce((sum, list) => sum + list.names.length, 0)} tests, ${candidates.length} functions some test calls`,
   )
   await writeSuite(`${scratch}/suite`, owner.name, candidates, files)
   return gradeAll(request, candidates)
-}
-
-async function listTests(
-  confinement: Confinement,
-  workspace: Workspace,
-  scratch: string,
-  crate: string,
-  targets: TestTarget[],
-): Promise<ListedTests[]> {
-  const slot = {
-    tree: `${scratch}/list/tree`,
-    target: `${scratch}/list/target`,
-    home: `${scratch}/list/home`,
-    assets: workspace.assets,
-  }
-  for (const folder of [slot.target, slot.home]) await mkdir(folder, { recursive: true })
-  await cp(workspace.tree, slot.tree, { recursive: true, preserveTimestamps: true })
-  const limits = {
-    timeoutMs: 600_000,
-    memoryBytes: 8 * 1024 ** 3,
-    outputBytes: 32 * 1024 ** 2,
-    fileBytes: 1024 ** 3,
-  }
-  const lists: ListedTests[] = []
-  for (const target of targets) {
-    const built = await build(confinement, slot, {
-      package: crate,
-      manifest: 'Cargo.toml',
-      features: [],
-      targets: [target],
-      jobs: 2,
-      ...limits,
-    })
-    for (const binary of built.binaries.values()) {
-      const result = await confinement.test(slot, {
-        argv: [`${confinement.paths(slot).target}/${binary}`, '--list', '--format=terse'],
-        ...{ cwd: '.', env: {}, executables: [binary], wide: true, ...limits },
-      })
-      const names = result.stdout.split('\n').flatMap((line) => /^(.+): test$/.exec(line)?.[1] ?? [])
-      lists.push({ target, names })
-    }
-    if (built.binaries.size === 0)
-      throw new Error(`${crate} ${target.kind} does not build: ${built.result.stderr.slice(-2000)}`)
-  }
-  await rm(`${scratch}/list`, { recursive: true, force: true })
-  return lists
 }
 
 const idOf = (index: number) => `f${String(index).padStart(3, '0')}`
