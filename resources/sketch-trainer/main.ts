@@ -1,5 +1,6 @@
 /**
- * The embedded trainer: `node main.ts --run-dir DIR --verifier URL [--verifier-file FILE]`. Started again in the same folder, it goes on.
+ * The embedded trainer: `node main.ts --run-dir DIR --verifier URL [--verifier-file FILE] [--token-file FILE]`. Started again in the same folder,
+ * it goes on.
  * Exits 0 where the run completed, was stopped or interrupted; otherwise one line on stderr and the error's own code.
  */
 import { readFileSync } from 'node:fs'
@@ -18,22 +19,27 @@ import { VerifierClient } from './verifier-client.ts'
 const log = (text: string) => process.stderr.write(`${new Date().toISOString()} ${text}\n`)
 
 /** One usage line is enough: the console starts this, seldom a person. */
-const usage = 'Usage: node main.ts --run-dir DIR --verifier URL [--verifier-file FILE]'
+const usage = 'Usage: node main.ts --run-dir DIR --verifier URL [--verifier-file FILE] [--token-file FILE]'
 
-function readArguments(): { runDir: string; verifier: string; verifierFile: string | null } {
+type Arguments = { runDir: string; verifier: string; verifierFile: string | null; token: string | null }
+
+function readArguments(): Arguments {
   try {
     const { values } = parseArgs({
       options: {
         'run-dir': { type: 'string' },
         verifier: { type: 'string' },
         'verifier-file': { type: 'string' },
+        'token-file': { type: 'string' },
       },
     })
     const { 'run-dir': runDir, verifier } = values
     if (runDir === undefined || verifier === undefined)
       throw new Error('--run-dir and --verifier are needed.')
     if (!URL.canParse(verifier)) throw new Error(`--verifier ${verifier} is no URL.`)
-    return { runDir, verifier, verifierFile: values['verifier-file'] ?? null }
+    const tokenFile = values['token-file']
+    const token = tokenFile === undefined ? null : readFileSync(tokenFile, 'utf8').trim()
+    return { runDir, verifier, verifierFile: values['verifier-file'] ?? null, token }
   } catch (failure) {
     throw new AppError('bad_input', (failure as Error).message, { hint: usage })
   }
@@ -60,13 +66,13 @@ function readSpec(path: string): { spec: SketchRunSpec; raw: Record<string, unkn
 const diskRetryMs = 3000
 
 async function main(): Promise<void> {
-  const { runDir, verifier, verifierFile } = readArguments()
+  const { runDir, verifier, verifierFile, token } = readArguments()
   const folder = openRunFolder(runDir)
   const { spec, raw } = readSpec(folder.spec)
   const control = new Control(folder.control)
   process.on('SIGTERM', () => control.interrupt())
   process.on('SIGINT', () => control.interrupt())
-  const client = new VerifierClient(verifier, verifierFile)
+  const client = new VerifierClient(verifier, verifierFile, token)
   try {
     while (!(await trained(folder, spec, raw, control, client))) await control.pause(diskRetryMs)
   } catch (failure) {

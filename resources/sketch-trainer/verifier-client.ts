@@ -20,11 +20,16 @@ const silenceTimeoutMs = 120_000
 export class VerifierClient {
   private readonly url: string
   private readonly urlFile: string | null
+  private readonly token: string | null
 
-  /** @param urlFile holds `{url}` and is read again at every call: a verifier that was started again may have another port. */
-  constructor(url: string, urlFile: string | null) {
+  /**
+   * @param urlFile holds `{url}` and is read again at every call: a verifier that was started again may have another port.
+   * @param token sent with every call where the verifier was given one.
+   */
+  constructor(url: string, urlFile: string | null, token: string | null = null) {
     this.url = url
     this.urlFile = urlFile
+    this.token = token
   }
 
   async health(signal: AbortSignal): Promise<VerifierHealth> {
@@ -75,7 +80,9 @@ export class VerifierClient {
   }
 
   private async call(path: string, signal: AbortSignal, init: RequestInit): Promise<Response> {
-    const response = await fetch(new URL(path, this.currentUrl()), { ...init, signal })
+    const headers = new Headers(init.headers)
+    if (this.token !== null) headers.set('authorization', `Bearer ${this.token}`)
+    const response = await fetch(new URL(path, this.currentUrl()), { ...init, headers, signal })
     if (response.ok) return response
     const error = ApiError.safeParse(await response.json().catch(() => null))
     throw new AppError(

@@ -1,4 +1,5 @@
 import { execFile, spawn } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
 import { copyFile, cp, mkdir, open, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
@@ -19,6 +20,12 @@ const run = promisify(execFile)
 
 /** After the trainer ended and with no console asking, the verifier is kept this long for one to come back and collect the evidence. */
 const idleSeconds = 30 * 60
+
+/**
+ * In a run's folder, on each machine that it is on: the secret without which its verifier answers nobody. Any user of a machine can reach a loopback
+ * port there; only this one can read the file.
+ */
+export const tokenFile = 'supervisor/token'
 
 export type LocalBoxOptions = {
   /** Folder that holds one folder a run. */
@@ -72,6 +79,8 @@ export class LocalBox implements RunBox {
         folder,
         '--verifier-file',
         join(folder, 'verifier.json'),
+        '--token-file',
+        join(folder, tokenFile),
         '--verifier',
       ],
     }
@@ -92,6 +101,7 @@ export class LocalBox implements RunBox {
     await mkdir(state, { recursive: true, mode: 0o700 })
     await mkdir(join(folder, 'verifier'), { recursive: true, mode: 0o700 })
     await copyFile(this.options.supervisor, join(state, 'supervise.sh'))
+    await writeFile(join(folder, tokenFile), `${randomBytes(32).toString('hex')}\n`, { mode: 0o600 })
     await writeFile(join(state, 'verifier.sh'), execScript(commands.verifier, commands.env))
     await writeFile(join(state, 'trainer.sh'), execScript(commands.trainer, commands.env))
     await writeAtomic(join(folder, 'spec.json'), spec)
@@ -174,6 +184,11 @@ export class LocalBox implements RunBox {
     return /"url":\s*"([^"]+)"/.exec(text)?.[1] ?? null
   }
 
+  async verifierToken(runId: string): Promise<string | null> {
+    const text = await readFile(join(this.folder(runId), tokenFile), 'utf8').catch(() => '')
+    return text.trim() || null
+  }
+
   async copyOut(runId: string, names: readonly string[], to: string): Promise<void> {
     for (const name of names) {
       await cp(join(this.folder(runId), name), join(to, name), { recursive: true }).catch(
@@ -217,6 +232,8 @@ export const verifierCommand = (spec: RunSpec, folder: string): string[] => [
   '127.0.0.1',
   '--workers',
   String(spec.verifier.workers),
+  '--token-file',
+  join(folder, tokenFile),
   '--port',
 ]
 

@@ -82,6 +82,9 @@ export class RoutedBox implements RunBox {
   verifierUrl(run: string): Promise<string | null> {
     return this.of(run).verifierUrl(run)
   }
+  verifierToken(run: string): Promise<string | null> {
+    return this.of(run).verifierToken(run)
+  }
   copyOut(run: string, names: readonly string[], to: string): Promise<void> {
     return this.of(run).copyOut(run, names, to)
   }

@@ -37,6 +37,8 @@ export type RunBox = {
   processes(run: string): Promise<ProcessIdentity[]>
   /** Where the run's verifier answers this console; null before it ever did. */
   verifierUrl(run: string): Promise<string | null>
+  /** What its verifier wants to hear with every call; null for a run that was launched before verifiers had one. */
+  verifierToken(run: string): Promise<string | null>
   /** Copies files and folders of the run's folder into `to`; what is not there is left out. */
   copyOut(run: string, names: readonly string[], to: string): Promise<void>
   /** Keeps up what a run needs of this console while it is open (a tunnel), until disposed of. */

@@ -109,7 +109,9 @@ export class Runs implements Disposable {
   /** From the run's own verifier, by whatever address it has now; null where it does not answer or does not have it. */
   async fetchEvidence(run: string, sha256: string): Promise<Uint8Array | null> {
     const url = this.watches.get(run)?.seen.verifierUrl
-    return url ? new VerifierClient(url).evidence(sha256).catch(() => null) : null
+    if (!url) return null
+    const token = await this.deps.box.verifierToken(run)
+    return new VerifierClient(url, token).evidence(sha256).catch(() => null)
   }
 
   async spec(run: string): Promise<RunSpec | null> {

@@ -173,7 +173,7 @@ async function collect(context: TeardownContext, run: string): Promise<EvidenceG
 async function verifierAnswers(box: RunBox, run: string): Promise<boolean> {
   const url = await box.verifierUrl(run)
   if (url === null) return false
-  return new VerifierClient(url).health(2_000).then(
+  return new VerifierClient(url, await box.verifierToken(run)).health(2_000).then(
     () => true,
     () => false,
   )

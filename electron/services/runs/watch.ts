@@ -98,7 +98,9 @@ export class RunWatch implements Disposable {
     if (url !== null && url !== this.seen.verifierUrl) this.listener.onVerifier?.(url)
     this.seen.verifierUrl = url
     const alive = this.seen.status?.verifier.state === 'alive'
-    const health = url !== null && alive ? await new VerifierClient(url).health().catch(() => null) : null
+    const token = url === null ? null : await this.box.verifierToken(this.run)
+    const health =
+      url !== null && alive ? await new VerifierClient(url, token).health().catch(() => null) : null
     this.seen.health = health
   }
 

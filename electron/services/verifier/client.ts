@@ -18,9 +18,12 @@ const answerMs = 10_000
 /** A verifier's HTTP API, every reply parsed. What it does not answer is `unreachable`; what it refuses keeps the verifier's own words. */
 export class VerifierClient {
   readonly url: string
+  private readonly token: string | null
 
-  constructor(url: string) {
+  /** @param token sent with every call where the verifier was given one. */
+  constructor(url: string, token: string | null = null) {
     this.url = url.replace(/\/$/, '')
+    this.token = token
   }
 
   async health(limitMs = answerMs): Promise<VerifierHealth> {
@@ -79,7 +82,9 @@ export class VerifierClient {
   }
 
   private async call(path: string, init: RequestInit): Promise<Response> {
-    return this.reading(fetch(`${this.url}${path}`, init))
+    const headers = new Headers(init.headers)
+    if (this.token !== null) headers.set('authorization', `Bearer ${this.token}`)
+    return this.reading(fetch(`${this.url}${path}`, { ...init, headers }))
   }
 
   private async reading<T>(work: Promise<T>): Promise<T> {

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
-import { randomUUID } from 'node:crypto'
-import { mkdir, rm } from 'node:fs/promises'
+import { randomBytes, randomUUID } from 'node:crypto'
+import { mkdir, rm, writeFile } from 'node:fs/promises'
 import { setPriority } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
@@ -34,6 +34,8 @@ export type OwnVerifierOptions = {
 /** A verifier that the console starts for itself and ends itself: for a preflight, an audit, `ringside grade`. */
 export type OwnVerifier = Disposable & {
   client: VerifierClient
+  /** What it wants to hear with every call. */
+  token: string
   /** Resolves when the process ended, by whatever cause. */
   ended: Promise<void>
 }
@@ -62,6 +64,8 @@ export async function startOwnVerifier(options: OwnVerifierOptions): Promise<Own
     identity: { argument: data, ...owner },
   })
   await mkdir(data, { recursive: true, mode: 0o700 })
+  const token = randomBytes(32).toString('hex')
+  await writeFile(join(data, 'token'), `${token}\n`, { mode: 0o600 })
   await ledger.hold(folder.id)
   const child = launch(options, data)
   const ended = new Promise<void>((resolve) => {
@@ -74,7 +78,7 @@ export async function startOwnVerifier(options: OwnVerifierOptions): Promise<Own
   try {
     const url = await listening(child, ended, options.onLog)
     if (options.background && identity) lowerPriority(identity.pid)
-    return { client: new VerifierClient(url), ended, dispose: end }
+    return { client: new VerifierClient(url, token), token, ended, dispose: end }
   } catch (failure) {
     await end()
     throw failure
@@ -89,7 +93,10 @@ export async function ownerIdentity(): Promise<{ ownerPid: number; ownerStartedA
 
 function launch(options: OwnVerifierOptions, data: string): ChildProcess {
   const { command, env } = nodeCommand()
-  const args = ['--suite', options.suite, '--data', data, '--port', '0', '--workers', String(options.workers)]
+  const args = [
+    ...['--suite', options.suite, '--data', data, '--port', '0', '--workers', String(options.workers)],
+    ...['--token-file', join(data, 'token')],
+  ]
   return spawn(command, [programs.verifier, ...args, ...(options.args ?? [])], {
     stdio: ['ignore', 'pipe', 'pipe'],
     env: { ...boxEnvironment(options.env), ...env },

@@ -6,7 +6,7 @@ import type { RunSpec } from '#shared/domain/run.ts'
 import { nodeCommand } from '../../core/programs.ts'
 import type { LeaseLedger } from '../../leases/ledger.ts'
 import type { BoxFiles } from '../files.ts'
-import { type LocalBox, verifierCommand } from '../local-box.ts'
+import { type LocalBox, tokenFile, verifierCommand } from '../local-box.ts'
 import { type ProcessIdentity, waitUntil } from '../process-identity.ts'
 import type { BoxCommands, LeaseIntent, RunBox } from '../run-box.ts'
 import { execScript } from '../shell-words.ts'
@@ -112,6 +112,8 @@ export class SshBox implements RunBox {
         folder,
         '--verifier-file',
         `${folder}/verifier.json`,
+        '--token-file',
+        `${folder}/${tokenFile}`,
         '--verifier',
       ],
     }
@@ -145,6 +147,7 @@ export class SshBox implements RunBox {
       `${folder}/supervisor/trainer.sh`,
       execScript(commands.trainer, { RINGSIDE_RUN_FOLDER: folder }),
     )
+    await writeRemote(link, `${folder}/${tokenFile}`, `${await local.verifierToken(run)}\n`)
     await writeRemote(link, `${folder}/spec.json`, spec)
     await this.control(run, 'run')
   }
@@ -200,6 +203,10 @@ export class SshBox implements RunBox {
 
   verifierUrl(run: string): Promise<string | null> {
     return this.options.local.verifierUrl(run)
+  }
+
+  verifierToken(run: string): Promise<string | null> {
+    return this.options.local.verifierToken(run)
   }
 
   async copyOut(run: string, names: readonly string[], to: string): Promise<void> {

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
-import { readFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { readFile, stat } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { hasSshd, testNet } from '../../box/ssh/testing.ts'
 import { eventually } from '../../box/testing.ts'
@@ -31,6 +31,13 @@ async function killed(child: ChildProcess): Promise<void> {
   await eventually('the console’s end', () => child.signalCode === 'SIGKILL')
 }
 
+/** What another user of the box gets of the run's verifier, whose forwarded port is open to all there. @param folder the run's on the box. */
+async function askAsAnybody(folder: string) {
+  const { url } = JSON.parse(await readFile(join(folder, 'verifier.json'), 'utf8')) as { url: string }
+  const { mode } = await stat(join(folder, 'supervisor/token'))
+  return { status: (await fetch(`${url}/v1/tasks`)).status, tokenMode: mode & 0o777 }
+}
+
 real(
   'a run on a box outlives two kills of the console and ten cuts of the link: one journal, no rollout graded twice',
   { timeout: 480_000 },
@@ -52,6 +59,7 @@ real(
     const draft = { ...smallRun, box: id, updates: 8, groupsPerStep: 2, paceMs: 700 }
     const { child, run } = await consoleProcess(home, draft)
     await eventually('the first update', async () => (await steps(run)) >= 1)
+    expect(await askAsAnybody(dirname(there(run)))).toEqual({ status: 401, tokenMode: 0o600 })
     await killed(child)
     const second = await watchingConsole(home, net.env)
     await eventually('another update', async () => (await steps(run)) >= 2)

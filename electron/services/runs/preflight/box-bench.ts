@@ -7,13 +7,18 @@ import { type BoxFacts, boxFacts } from '../../box/ssh/facts.ts'
 import { judgeFacts } from '../../box/ssh/judge-facts.ts'
 import type { SshLink } from '../../box/ssh/link.ts'
 import { shCommand } from '../../box/ssh/remote.ts'
+import type { OwnVerifier } from '../../verifier/own-verifier.ts'
 import type { Suite } from '../suites.ts'
 import { type Finding, failed, passed } from './checks.ts'
 
-/** Asks one grade of the verifier from the box itself, with what every box of ours has. `$1` is Node, `$2` the address; the request comes on stdin. */
+/**
+ * Asks one grade of the verifier from the box itself, with what every box of ours has. `$1` is Node, `$2` the address; the token and the request come
+ * on stdin: what is among a program's arguments can be read by every user of the box.
+ */
 const askScript = [
-  'const text = require("node:fs").readFileSync(0, "utf8")',
-  'fetch(process.argv[1] + "/v1/grade", { method: "POST", headers: { "content-type": "application/json" }, body: text, signal: AbortSignal.timeout(60000) })',
+  'const { token, request } = JSON.parse(require("node:fs").readFileSync(0, "utf8"))',
+  'const headers = { "content-type": "application/json", authorization: "Bearer " + token }',
+  'fetch(process.argv[1] + "/v1/grade", { method: "POST", headers, body: JSON.stringify(request), signal: AbortSignal.timeout(60000) })',
   '.then((reply) => reply.text()).then((said) => console.log(said), (failure) => { console.error(String(failure.cause || failure)); process.exit(3) })',
 ]
   .join('; ')
@@ -53,7 +58,7 @@ export class BoxBench {
   }
 
   /** Through a tunnel of its own, closed afterwards: the suite's reference body is graded by a request from the box itself. */
-  async grade(verifier: { url: string } | null, suite: Suite | null): Promise<Finding> {
+  async grade(verifier: Pick<OwnVerifier, 'client' | 'token'> | null, suite: Suite | null): Promise<Finding> {
     const node = this.facts?.said.node
     const remedy =
       'Allow remote forwarding for this user on the box (AllowTcpForwarding), and look at its firewall.'
@@ -62,13 +67,19 @@ export class BoxBench {
     if (!verifier || !suite || !task?.reference)
       return failed('no verifier to ask', 'Make the verifier start first.')
     const body = await readFile(join(suite.path, task.reference), 'utf8')
-    const here = Number(new URL(verifier.url).port)
+    const here = Number(new URL(verifier.client.url).port)
     const port = await this.link.openTunnel(0, async () => here)
     try {
       const item = { id: 'preflight/reference', task: task.id, body }
       const { code, stdout, stderr } = await this.link.exec(
         shCommand('exec "$1" -e "$2" "$3"', [node.path, askScript, `http://127.0.0.1:${port}`]),
-        { input: JSON.stringify({ run: 'preflight-box', items: [item] }), limitMs: 90_000 },
+        {
+          input: JSON.stringify({
+            token: verifier.token,
+            request: { run: 'preflight-box', items: [item] },
+          }),
+          limitMs: 90_000,
+        },
       )
       if (code !== 0)
         return failed(`the box does not reach the verifier: ${stderr.trim().split('\n').at(-1)}`, remedy)

@@ -147,7 +147,7 @@ class Bench {
         check: 'box_verifier',
         label: 'Box reaches the verifier',
         look: async () =>
-          this.box?.grade(this.verifier?.client ?? null, this.suite) ??
+          this.box?.grade(this.verifier, this.suite) ??
           failed('the box was not reached', 'Make it reachable first.'),
       },
     ]
