@@ -22,7 +22,7 @@ const electronRooms = ['electron/main/', 'electron/preload/']
 /** What `shared` may use: pure packages, without Node and without a page. */
 const purePackages = ['zod', 'mdast-util-from-markdown']
 
-const isTest = (file: string) => /\.test\.tsx?$|\/testing(\/|\.ts$)|^e2e\//.test(file)
+const isTest = (file: string) => /\.(test|cluster)\.tsx?$|\/testing(\/|\.ts$)|^e2e\//.test(file)
 const roomOf = (file: string) =>
   Object.keys(rooms)
     .filter((room) => file.startsWith(room))
