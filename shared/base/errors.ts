@@ -116,6 +116,48 @@ const table = {
     retryable: false,
     hint: 'Start the agent and add the key with `ssh-add`, or name a key file with IdentityFile.',
   },
+  bad_kubeconfig: {
+    exit: 2,
+    retryable: false,
+    hint: 'Correct the named file, or set KUBECONFIG to the right one.',
+  },
+  exec_credential: {
+    exit: 3,
+    retryable: true,
+    hint: 'Run the named command in a terminal; log in there if it asks for that, then try again.',
+  },
+  cluster_changed: {
+    exit: 1,
+    retryable: false,
+    hint: 'Nothing was sent to it. Use a context that leads to the cluster that the run was pinned to.',
+  },
+  cluster_read_only: {
+    exit: 1,
+    retryable: false,
+    hint: 'Switch the cluster to writable in Clusters once you have made sure that it is the right one.',
+  },
+  kube_unauthorized: {
+    exit: 2,
+    retryable: false,
+    hint: 'Log in to the cluster again (an expired token, a revoked certificate), then try again.',
+  },
+  kube_forbidden: {
+    exit: 2,
+    retryable: false,
+    hint: 'Ask the cluster’s administrator for the named verb on the named resource.',
+  },
+  kube_not_found: { exit: 2, retryable: false, hint: 'Look at what exists in that namespace.' },
+  kube_conflict: {
+    exit: 1,
+    retryable: true,
+    hint: 'The object is there already or changed meanwhile; look at it, then try again.',
+  },
+  kube_gone: { exit: 3, retryable: true, hint: 'The server forgot that version; list again.' },
+  kube_invalid: {
+    exit: 2,
+    retryable: false,
+    hint: 'The cluster refused the object; the message names the field.',
+  },
   disk_full: { exit: 3, retryable: true, hint: 'Free disk space; the run waits and continues by itself.' },
   unreachable: {
     exit: 3,
