@@ -3,13 +3,13 @@ import type { Disposable } from '#shared/base/disposable.ts'
 import { AppError } from '#shared/base/errors.ts'
 import type { Handlers } from '#shared/ipc/contract.ts'
 import type { Boxes } from '../box/ssh/boxes.ts'
-import type { ClientChannel } from '../box/ssh/ssh2.ts'
+import type { BoxChannel } from '../box/ssh/transport.ts'
 
 /** Held for a window that has not asked yet; beyond it the box is told to wait, so a command that pours text out cannot fill the memory. */
 const heldBytes = 256 * 1024
 
 type Shell = {
-  channel: ClientChannel
+  channel: BoxChannel
   held: Buffer[]
   bytes: number
   /** Why it ended; null while it goes on. */
@@ -52,7 +52,7 @@ export class Shells implements Disposable {
 
   private async open(named: string, cols: number, rows: number): Promise<{ shell: string }> {
     const link = this.boxes.link(this.boxes.find(named).id)
-    const channel = await link.shell({ term: 'xterm-256color', cols, rows, width: 0, height: 0 })
+    const channel = await link.shell({ term: 'xterm-256color', cols, rows })
     const id = randomUUID()
     const shell: Shell = { channel, held: [], bytes: 0, ended: null }
     this.shells.set(id, shell)

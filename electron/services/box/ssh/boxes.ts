@@ -164,9 +164,10 @@ export class Boxes implements Disposable {
     onStep(`resolve ${box.target}`)
     // Loaded when first needed: most consoles reach for no box in most of their time.
     const { connectChain } = await import('./connect.ts')
+    const { Ssh2Transport } = await import('./ssh2-transport.ts')
     const hops = await resolveHops(box.target, { configFile: env.RINGSIDE_SSH_CONFIG })
     const compression = hops.at(-1)?.compression ?? false
-    return connectChain({
+    const chain = await connectChain({
       hops,
       hostKeys: this.hostKeys,
       passphrases: this.passphrases,
@@ -174,6 +175,7 @@ export class Boxes implements Disposable {
       onStep,
       compression,
     })
+    return new Ssh2Transport(chain, box.name)
   }
 
   private async save(boxes: Box[], changed: string): Promise<void> {

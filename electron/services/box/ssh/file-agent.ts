@@ -3,7 +3,7 @@ import { boxFacts } from './facts.ts'
 import { channelFailure } from './failures.ts'
 import type { SshLink } from './link.ts'
 import { shCommand } from './remote.ts'
-import type { ClientChannel } from './ssh2.ts'
+import type { BoxChannel } from './transport.ts'
 
 export type AgentAnswer = { error?: string; size?: number; identity?: string; ms?: number; bytes: Buffer }
 
@@ -37,7 +37,7 @@ export class FileAgent {
   private readonly link: SshLink
   private readonly waiting = new Map<number, Waiting>()
   private node: Promise<string | null> | null = null
-  private opening: Promise<ClientChannel> | null = null
+  private opening: Promise<BoxChannel> | null = null
   private next = 0
 
   private constructor(link: SshLink) {
@@ -78,7 +78,7 @@ export class FileAgent {
     })
   }
 
-  private async open(node: string): Promise<ClientChannel> {
+  private async open(node: string): Promise<BoxChannel> {
     const channel = await this.link.channel(shCommand('exec "$1" -e "$2"', [node, program]))
     const frames = new Frames((id, answer) => {
       const waiting = this.waiting.get(id)

@@ -3,20 +3,10 @@ import { Emitter } from '#shared/base/emitter.ts'
 import { AppError, type ErrorInfo, toAppError } from '#shared/base/errors.ts'
 import type { HostKeyQuestion, LinkStateName } from '#shared/domain/box.ts'
 import { PassphraseError } from './auth.ts'
-import {
-  type ExecOptions,
-  type ExecResult,
-  execOn,
-  listensOnBox,
-  openChannel,
-  openShell,
-  ReverseForwards,
-  type Target,
-} from './channels.ts'
-import type { Chain } from './connect.ts'
+import type { ExecOptions, ExecResult } from './exec.ts'
 import { ChannelRefused } from './failures.ts'
 import { HostKeyError } from './host-keys.ts'
-import type { Ssh2Client as Client, ClientChannel, PseudoTtyOptions } from './ssh2.ts'
+import type { BoxChannel, Pty, Target, Transport } from './transport.ts'
 import { Turns } from './turns.ts'
 
 export type LinkState = {
@@ -35,7 +25,7 @@ export type LinkState = {
 
 export type LinkOptions = {
   name: string
-  connect: (onStep: (step: string) => void) => Promise<Chain>
+  connect: (onStep: (step: string) => void) => Promise<Transport>
   now: () => Date
   /** In [0, 1), spreads retries of several boxes. */
   random?: () => number
@@ -58,12 +48,11 @@ export class SshLink implements Disposable {
   readonly name: string
   private readonly options: LinkOptions
   private readonly changed = new Emitter<LinkState>()
-  private readonly connected = new Emitter<Client>()
+  private readonly connected = new Emitter<void>()
   private readonly turns = new Turns(commandsAtOnce)
   private current: LinkState
-  private chain: Chain | null = null
-  private tunnels: ReverseForwards | null = null
-  private opening: Promise<Client> | null = null
+  private transport: Transport | null = null
+  private opening: Promise<Transport> | null = null
   private retry: NodeJS.Timeout | null = null
   private retryMs = firstRetryMs
   private overdue = 0
@@ -96,36 +85,36 @@ export class SshLink implements Disposable {
   }
 
   /** Told at every new connection, the first included: what lived in the last one (a tunnel) must be made again. */
-  onDidConnect(listener: (client: Client) => void): () => void {
+  onDidConnect(listener: () => void): () => void {
     return this.connected.on(listener)
   }
 
   /** @throws {AppError} what stands in the way, at once where a retry is already waiting for its time. */
-  async client(): Promise<Client> {
-    if (this.chain) return this.chain.client
-    if (this.opening) return this.opening
+  async ready(): Promise<Transport> {
+    if (this.transport) return this.transport
+    if (this.opening !== null) return this.opening
     if (this.current.state === 'refused' && this.current.error) throw asError(this.current.error)
     if (this.retry && this.current.error) throw this.lostError()
     return this.open()
   }
 
   /** Tries now, whatever stood in the way: after an answer of a person, or on a person's wish. */
-  async reconnect(): Promise<Client> {
+  async reconnect(): Promise<Transport> {
     this.clearRetry()
     this.retryMs = firstRetryMs
-    if (this.opening) await this.opening.catch(() => undefined)
-    return this.chain ? this.chain.client : this.open()
+    if (this.opening !== null) await this.opening.catch(() => undefined)
+    return this.transport ?? this.open()
   }
 
   async exec(command: string, options: ExecOptions = {}): Promise<ExecResult> {
-    const client = await this.client()
-    return this.turns.take(() => this.heard(this.offer(client, command, options)))
+    const transport = await this.ready()
+    return this.turns.take(() => this.heard(this.offer(transport, command, options)))
   }
 
-  private async offer(client: Client, command: string, options: ExecOptions): Promise<ExecResult> {
+  private async offer(transport: Transport, command: string, options: ExecOptions): Promise<ExecResult> {
     for (let tried = 1; ; tried += 1) {
       try {
-        return await execOn(client, this.name, command, options)
+        return await transport.exec(command, options)
       } catch (failure) {
         if (!(failure instanceof ChannelRefused) || tried === offers) throw failure
         await new Promise((resolve) => setTimeout(resolve, 20 * 2 ** tried))
@@ -133,57 +122,54 @@ export class SshLink implements Disposable {
     }
   }
 
-  async channel(command: string, pty?: PseudoTtyOptions): Promise<ClientChannel> {
-    return openChannel(await this.client(), this.name, command, pty)
+  async channel(command: string): Promise<BoxChannel> {
+    return (await this.ready()).channel(command)
   }
 
-  async shell(pty: PseudoTtyOptions): Promise<ClientChannel> {
-    return openShell(await this.client(), this.name, pty)
+  async shell(pty: Pty): Promise<BoxChannel> {
+    return (await this.ready()).shell(pty)
   }
 
   async openTunnel(wanted: number, target: Target): Promise<number> {
-    await this.client()
-    if (!this.tunnels) throw this.lostError()
-    return this.tunnels.open(wanted, target)
+    return (await this.ready()).openTunnel(wanted, target)
   }
 
   async closeTunnel(port: number): Promise<void> {
-    await this.tunnels?.close(port)
+    await this.transport?.closeTunnel(port)
   }
 
   async listens(port: number): Promise<boolean> {
-    return listensOnBox(await this.client(), port)
+    return (await this.ready()).listens(port)
   }
 
   /** After a sleep, or where something seems wrong: asks for a sign of life, and makes the connection anew where none comes. */
   async probe(): Promise<void> {
-    if (!this.chain) {
+    const { transport } = this
+    if (!transport) {
       if (this.retry) await this.reconnect().catch(() => undefined)
       return
     }
-    const { chain } = this
     try {
-      await execOn(chain.client, this.name, ':', { limitMs: overdueMs })
+      await transport.exec(':', { limitMs: overdueMs })
       this.set({ lastHeardAt: this.options.now() })
     } catch {
-      this.drop(chain, new AppError('unreachable', `${this.name} gave no sign of life.`))
+      this.drop(transport, new AppError('unreachable', `${this.name} gave no sign of life.`))
       await this.reconnect().catch(() => undefined)
     }
   }
 
   /** Lets the socket go as a network that breaks does, without a word to the far side; for measuring what that costs. */
   breakOff(): void {
-    this.chain?.client.destroy()
+    this.transport?.breakOff()
   }
 
   /** Lets the connection go; the next use makes it again. */
   async disconnect(): Promise<void> {
     this.clearRetry()
     await this.opening?.catch(() => undefined)
-    const { chain } = this
-    this.chain = null
-    this.tunnels = null
-    await chain?.dispose()
+    const { transport } = this
+    this.transport = null
+    await transport?.dispose()
     this.set({ state: 'idle', error: null, nextTryAt: null, step: null })
   }
 
@@ -193,7 +179,7 @@ export class SshLink implements Disposable {
     await this.disconnect()
   }
 
-  private open(): Promise<Client> {
+  private open(): Promise<Transport> {
     this.set({ state: 'connecting', error: null, hostKey: null, passphraseFor: null, nextTryAt: null })
     this.opening = this.connectOnce().finally(() => {
       this.opening = null
@@ -201,20 +187,19 @@ export class SshLink implements Disposable {
     return this.opening
   }
 
-  private async connectOnce(): Promise<Client> {
+  private async connectOnce(): Promise<Transport> {
     this.clearRetry()
     try {
-      const chain = await this.options.connect((step) => this.set({ step }))
+      const transport = await this.options.connect((step) => this.set({ step }))
       if (this.ended) {
-        await chain.dispose()
+        await transport.dispose()
         throw this.lostError()
       }
-      this.chain = chain
-      this.tunnels = new ReverseForwards(chain.client, this.name)
+      this.transport = transport
       this.retryMs = firstRetryMs
       this.overdue = 0
-      chain.client.once('close', () =>
-        this.drop(chain, new AppError('unreachable', `The link to ${this.name} broke.`)),
+      transport.onClose(() =>
+        this.drop(transport, new AppError('unreachable', `The link to ${this.name} broke.`)),
       )
       this.watchClock()
       const { now } = this.options
@@ -225,8 +210,8 @@ export class SshLink implements Disposable {
         lastHeardAt: now(),
         connects: this.current.connects + 1,
       })
-      this.connected.emit(chain.client)
-      return chain.client
+      this.connected.emit()
+      return transport
     } catch (failure) {
       this.failed(toAppError(failure))
       throw failure
@@ -243,12 +228,11 @@ export class SshLink implements Disposable {
     else this.set({ state: 'refused', ...common, nextTryAt: null })
   }
 
-  private drop(chain: Chain, error: AppError): void {
-    if (this.chain !== chain) return
-    this.chain = null
-    this.tunnels = null
-    chain.client.destroy()
-    void chain.dispose()
+  private drop(transport: Transport, error: AppError): void {
+    if (this.transport !== transport) return
+    this.transport = null
+    transport.breakOff()
+    void transport.dispose()
     if (!this.ended) this.scheduleRetry({ error: error.info, hostKey: null, passphraseFor: null })
   }
 

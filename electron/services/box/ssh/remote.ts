@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { AppError } from '#shared/base/errors.ts'
 import { shellWord } from '../shell-words.ts'
-import type { ExecOptions, ExecResult } from './channels.ts'
+import type { ExecOptions, ExecResult } from './exec.ts'
 import type { SshLink } from './link.ts'
 
 /**

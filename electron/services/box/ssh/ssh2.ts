@@ -6,7 +6,5 @@ export type {
   AnyAuthMethod,
   AuthHandlerMiddleware,
   Client as Ssh2Client,
-  ClientChannel,
   ConnectConfig,
-  PseudoTtyOptions,
 } from 'ssh2'

@@ -1,8 +1,8 @@
 import type { Disposable } from '#shared/base/disposable.ts'
 import type { LeaseLedger } from '../../leases/ledger.ts'
-import type { Target } from './channels.ts'
 import type { SshLink } from './link.ts'
 import { writeRemote } from './remote.ts'
+import type { Target } from './transport.ts'
 
 export type TunnelOptions = {
   link: SshLink

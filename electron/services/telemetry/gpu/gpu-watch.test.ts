@@ -33,7 +33,7 @@ async function watched(scene: string | null, silentMs = 60_000) {
     onState: (state) => states.push(state),
   })
   onTestFinished(() => watch.dispose())
-  await link.client()
+  await link.ready()
   await eventually(`a word about ${scene}`, () => states.length > 0)
   return { states, watch, server, link }
 }

@@ -3,7 +3,7 @@ import { toAppError } from '#shared/base/errors.ts'
 import { type GpuSample, GpuSamples } from '#shared/telemetry/gpu-samples.ts'
 import type { GpuFault } from '#shared/telemetry/nvidia-smi.ts'
 import type { SshLink } from '../../box/ssh/link.ts'
-import type { ClientChannel } from '../../box/ssh/ssh2.ts'
+import type { BoxChannel } from '../../box/ssh/transport.ts'
 import { gpuQuery } from './query.ts'
 
 export type GpuState = {
@@ -34,7 +34,7 @@ export class GpuWatch implements Disposable {
   private readonly options: GpuWatchOptions
   private readonly unknown = new Set<string>()
   private readonly stop: () => void
-  private channel: ClientChannel | null = null
+  private channel: BoxChannel | null = null
   private quiet: NodeJS.Timeout | null = null
   private again: NodeJS.Timeout | null = null
   private ended = false
@@ -73,7 +73,7 @@ export class GpuWatch implements Disposable {
     }
   }
 
-  private listen(channel: ClientChannel): void {
+  private listen(channel: BoxChannel): void {
     let fault: GpuFault | null = null
     const samples = new GpuSamples(
       () => this.options.now().toISOString(),
@@ -115,7 +115,7 @@ export class GpuWatch implements Disposable {
     }
   }
 
-  private waitForWord(channel: ClientChannel): void {
+  private waitForWord(channel: BoxChannel): void {
     if (this.quiet) clearTimeout(this.quiet)
     const { everyS = defaultEveryS } = this.options
     const silentMs = this.options.silentMs ?? everyS * 4_000 + 10_000
