@@ -11,6 +11,7 @@ import { addRuns } from './commands/runs.ts'
 import { addServe } from './commands/serve.ts'
 import { addStudy } from './commands/study.ts'
 import { addSweep } from './commands/sweep.ts'
+import { addTasks } from './commands/tasks.ts'
 import { addTeardown } from './commands/teardown.ts'
 import { addVerifier } from './commands/verifier.ts'
 
@@ -27,6 +28,7 @@ const commands = [
   addSweep,
   addBoxes,
   addStudy,
+  addTasks,
   addBench,
 ]
 

@@ -8,6 +8,7 @@ import { mirrorDirname } from './mirror-dirname.ts'
 const entries = {
   verifier: 'resources/verifier/main.ts',
   'sketch-trainer': 'resources/sketch-trainer/main.ts',
+  'task-survey': 'resources/verifier/graders/cargo/survey/program.ts',
 }
 
 /** Folders whose files, code apart, are read at run time; they are mirrored under `out/resources`. */

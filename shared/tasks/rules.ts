@@ -37,7 +37,7 @@ export type Thresholds = {
 
 export const defaultThresholds: Thresholds = {
   logicLines: 10,
-  commits: 6,
+  commits: 10,
   buildMs: 60_000,
   testMs: 10_000,
   promptTokens: 1_200,

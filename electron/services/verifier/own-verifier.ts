@@ -144,17 +144,17 @@ async function listening(
   if (first !== 'ended') return first
   // Its last words may still be on their way through the pipe.
   await new Promise((resolve) => setTimeout(resolve, 50))
-  throw startFailure(said, child.exitCode)
+  throw startFailure(said, child.exitCode, 'The verifier')
 }
 
 /** Its last line is an error in words, the hint at its end: by that hint the error is known again, code and all. */
-function startFailure(said: string[], exitCode: number | null): AppError {
+export function startFailure(said: string[], exitCode: number | null, who: string): AppError {
   const words = said.findLast((line) => line.trim() !== '')?.trim() ?? ''
   for (const code of errorCodes) {
     const { hint } = new AppError(code, '')
     if (words.endsWith(hint)) return new AppError(code, words.slice(0, -hint.length).trim(), { hint })
   }
-  const message = `The verifier did not start: ${words || `it ended with code ${exitCode ?? 'unknown'} and said nothing`}`
+  const message = `${who} did not start: ${words || `it ended with code ${exitCode ?? 'unknown'} and said nothing`}`
   return new AppError(exitCode === 2 ? 'bad_input' : 'unresolved', message)
 }
 

@@ -1,0 +1,101 @@
+import { type FileHandle, open } from 'node:fs/promises'
+import { AppError } from '#shared/base/errors.ts'
+import type { Finding } from '#shared/tasks/contamination.ts'
+import type { CorpusFacts } from '#shared/tasks/report.ts'
+import { contextAt, corpusFiles } from './corpus-files.ts'
+import { fewestNgrams, fingerprintOf, foundShare, ngramTokens } from './fingerprint.ts'
+import { type Stretch, Stretches } from './stretches.ts'
+import { TokenScanner } from './token-scanner.ts'
+
+/** Read at a time; two of these are all that a scan of any size holds. */
+const pieceBytes = 4 * 1024 * 1024
+/** Room before a piece for what the last one left. */
+const carryBytes = 1024
+/** Places told of a body; a body that is everywhere need not be listed everywhere. */
+const mostFindings = 20
+
+export type ScanOptions = {
+  signal?: AbortSignal
+  onProgress?: (bytes: number, of: number) => void
+}
+
+/**
+ * Looks for bodies in a corpus, streamed. Null where no corpus is named.
+ * @throws {AppError} `bad_input` where a path cannot be read or nothing is in it.
+ */
+export async function scanForBodies(
+  bodies: readonly { id: string; body: string }[],
+  paths: readonly string[],
+  options: ScanOptions = {},
+): Promise<CorpusFacts | null> {
+  if (paths.length === 0) return null
+  const files = await corpusFiles(paths)
+  const all = bodies.map(({ id, body }) => fingerprintOf(id, body))
+  const fingerprints = all.filter(({ ngrams }) => ngrams.length >= fewestNgrams)
+  const total = files.reduce((sum, { bytes }) => sum + bytes, 0)
+  const findings: Finding[] = []
+  const counts = new Map<number, number>()
+  let found: Stretch[] = []
+  const stretches = new Stretches(fingerprints, (stretch) => found.push(stretch))
+  let done = 0
+  for (const { path } of files) {
+    found = []
+    await scanFile(path, stretches, (bytes) => {
+      if (options.signal?.aborted) throw new AppError('unresolved', 'The scan was stopped.')
+      done += bytes
+      options.onProgress?.(done, total)
+    })
+    for (const { body, share, offset, line } of found) {
+      const count = (counts.get(body) ?? 0) + 1
+      counts.set(body, count)
+      const task = fingerprints[body]?.task ?? ''
+      if (count > mostFindings) continue
+      findings.push({ task, file: path, offset, line, share, context: await contextAt(path, offset) })
+    }
+  }
+  return {
+    files: files.length,
+    bytes: total,
+    ngram: ngramTokens,
+    threshold: foundShare,
+    findings,
+    unscannable: all.filter(({ ngrams }) => ngrams.length < fewestNgrams).map(({ task }) => task),
+  }
+}
+
+async function scanFile(path: string, stretches: Stretches, onBytes: (bytes: number) => void): Promise<void> {
+  const file = await open(path, 'r').catch((failure: NodeJS.ErrnoException) => {
+    throw new AppError('bad_input', `--corpus ${path} cannot be read: ${failure.code ?? failure.message}.`)
+  })
+  try {
+    await scanHandle(file, stretches, onBytes)
+  } finally {
+    await file.close()
+  }
+}
+
+/** While one piece is scanned the next one is read. */
+async function scanHandle(file: FileHandle, stretches: Stretches, onBytes: (bytes: number) => void) {
+  const scanner = new TokenScanner(stretches.index, (...hit) => stretches.hit(...hit))
+  let [now, next] = [newPiece(), newPiece()]
+  let carry = 0
+  let position = 0
+  let { bytesRead } = await file.read(now, carryBytes, pieceBytes, position)
+  while (bytesRead > 0 || carry > 0) {
+    position += bytesRead
+    const ahead = file.read(next, carryBytes, pieceBytes, position)
+    const last = bytesRead === 0
+    const from = carryBytes - carry
+    const length = carry + bytesRead
+    const read = scanner.push(now.subarray(from), length, last)
+    carry = last ? 0 : length - read
+    now.copy(next, carryBytes - carry, from + read, from + length)
+    onBytes(bytesRead)
+    const more = await ahead
+    bytesRead = more.bytesRead
+    ;[now, next] = [next, now]
+  }
+  stretches.end()
+}
+
+const newPiece = () => Buffer.alloc(carryBytes + pieceBytes)
