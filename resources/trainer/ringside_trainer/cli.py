@@ -30,7 +30,7 @@ from .reward import CompositeReward, format_reward, length_reward
 from .run_folder import RunFolder
 from .run_spec import BadSpec, RunSpec, StageSpec, read_spec
 from .several import launch, place, say_exit
-from .verifier import Expectation, Verifier
+from .verifier import SILENCE_S, Expectation, Verifier
 from .waiting import EXIT_BLOCKED, Blocked, Waiting
 
 LENGTH_CHARACTERS = 4000
@@ -71,6 +71,8 @@ def _options(arguments: Sequence[str]) -> argparse.Namespace:
     parser.add_argument("--run-dir", required=True)
     parser.add_argument("--verifier", required=True, metavar="URL")
     parser.add_argument("--verifier-file", metavar="FILE", help='JSON {"url": …}, read anew at every attempt')
+    parser.add_argument("--verifier-silence", type=float, default=SILENCE_S, metavar="SECONDS",
+                        help="how long the verifier may say nothing before it is asked again")
     parser.add_argument("--token-file", metavar="FILE", help="the verifier's bearer token")
     parser.add_argument("--stand-in", action="store_true", help="train the toy policy of standin/, without any library")
     try:
@@ -79,6 +81,8 @@ def _options(arguments: Sequence[str]) -> argparse.Namespace:
         raise CannotStart(str(problem)) from problem
     if urlsplit(options.verifier).scheme not in ("http", "https"):
         raise CannotStart(f"--verifier {options.verifier} is no http URL")
+    if not options.verifier_silence > 0:
+        raise CannotStart("--verifier-silence is not above 0")
     return options
 
 
@@ -185,7 +189,7 @@ def _verifier(options: argparse.Namespace, spec: RunSpec) -> Verifier:
         return options.verifier
 
     token = Path(options.token_file).read_text(encoding="utf-8").strip() if options.token_file else None
-    return Verifier(url, Expectation(spec.suite_sha256, spec.commit), token)
+    return Verifier(url, Expectation(spec.suite_sha256, spec.commit), token, silence_s=options.verifier_silence)
 
 
 def _begin(journal: Once, spec: RunSpec, kit: Kit) -> None:

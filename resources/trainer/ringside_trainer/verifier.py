@@ -14,6 +14,9 @@ from .grades import of_line, silent_grade
 
 Item = dict[str, str]
 
+SILENCE_S = 120.0
+"""How long nothing may come before the verifier counts as hung: longer than a slow body may take, short beside a lost night."""
+
 
 @dataclass(frozen=True)
 class Expectation:
@@ -34,8 +37,11 @@ class Unreachable(Exception):
 class Verifier:
     """A client of the verifier's HTTP API. ``url`` is called anew for every attempt, since a restarted verifier may have moved."""
 
-    def __init__(self, url: Callable[[], str], expect: Expectation, token: str | None = None, connect_s: float = 5.0) -> None:
-        self._url, self._expect, self._token, self._connect_s = url, expect, token, connect_s
+    def __init__(
+        self, url: Callable[[], str], expect: Expectation, token: str | None = None, connect_s: float = 5.0, silence_s: float = SILENCE_S,
+    ) -> None:
+        """``silence_s`` bounds the wait for the next byte of a reply."""
+        self._url, self._expect, self._token, self._connect_s, self._silence_s = url, expect, token, connect_s, silence_s
         self._schema = schema.load("grade-line")
 
     def health(self) -> dict[str, Any]:
@@ -60,17 +66,17 @@ class Verifier:
             raise Unreachable("malformed_answer")
         return tasks
 
-    def grade(self, run: str, items: Iterable[Item], silence_s: float = 120.0) -> dict[str, dict[str, Any]]:
+    def grade(self, run: str, items: Iterable[Item]) -> dict[str, dict[str, Any]]:
         """One reply line for each item, by id.
 
         Lines that arrive before a cut are kept. An item without a line gets an ``unreachable`` grade with the reason; a line that does not
-        fit the schema, or that another suite or commit graded, becomes ``unresolved``. ``silence_s`` bounds the wait for the next byte.
+        fit the schema, or that another suite or commit graded, becomes ``unresolved``.
         """
         wanted = {item["id"]: item for item in items}
         lines: dict[str, dict[str, Any]] = {}
         reason = "no_line"
         try:
-            response = self._send("POST", "/v1/grade", {"run": run, "items": list(wanted.values())}, silence_s)
+            response = self._send("POST", "/v1/grade", {"run": run, "items": list(wanted.values())}, self._silence_s)
             for raw in response:
                 line = self._accept(raw, wanted)
                 if line is not None:

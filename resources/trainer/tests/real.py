@@ -55,12 +55,13 @@ def run_id(folder: Path) -> str:
     return "r-20261129-" + "".join("abcdefghijklmnopqrstuvwxyz234567"[byte % 32] for byte in digest[:6])
 
 
-def spec(run: str, **trainer) -> dict:
+def spec(run: str, commit: str | None = None, **trainer) -> dict:
     suite = json.loads((SUITE / "suite.json").read_text())
     stages = [{"stage": "baseline"}, {"stage": "grpo"}, {"stage": "final_eval"}]
     return {
         "v": 1, "name": "test", "run": run, "box": {"kind": "local"}, "audit": None, "verifier": {"workers": 2}, "overrides": [],
-        "suite": {"path": str(SUITE), "name": suite["name"], "version": suite["version"], "sha256": suite["sha256"]},
+        "suite": {"path": str(SUITE), "name": suite["name"], "version": suite["version"], "sha256": suite["sha256"],
+                  "commit": commit},
         "trainer": {"kind": "pipeline", "backend": "stand_in", "seed": 3, "stages": stages, "updates": 3, "groupSize": 4,
                     "groupsPerStep": 2, "learningRate": 1.0, "evalDraws": 6, "shaping": {"format": 0.1}, **trainer},
     }
@@ -75,10 +76,10 @@ def run_folder(folder: Path, **trainer) -> Path:
 class Trainer:
     """``kill_at`` is a point of ``killed_at.py``; the process then ends itself there with SIGKILL."""
 
-    def __init__(self, folder: Path, url: str, kill_at: str | None = None, verifier_file: Path | None = None) -> None:
+    def __init__(self, folder: Path, url: str, kill_at: str | None = None, silence_s: float | None = None) -> None:
         self.folder = folder
         program = ["-m", "ringside_trainer"] if kill_at is None else ["-m", "tests.killed_at", kill_at]
-        more = ["--verifier-file", str(verifier_file)] if verifier_file else []
+        more = ["--verifier-silence", str(silence_s)] if silence_s else []
         self._log = tempfile.TemporaryFile()
         self.process = subprocess.Popen(
             [sys.executable, "-B", *program, "--run-dir", str(folder), "--verifier", url, *more],

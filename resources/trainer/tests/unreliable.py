@@ -1,7 +1,7 @@
 """A verifier that fails on request, for outages that a real one cannot be made to show at a given moment.
 
-It speaks the HTTP API of the real service and grades a body by a rule of its own; the same outages with the real service, killed and
-restarted, are in ``test_real_verifier.py``.
+It speaks the HTTP API of the real service and grades a body by a rule of its own; the same outages with the real service are in
+``test_faults.py`` and, killed and restarted under a whole run, in ``test_real_verifier.py``.
 """
 
 from __future__ import annotations
