@@ -87,6 +87,17 @@ export const knownTypes = (
   ),
 ]
 
+/** Whether a certificate authority is on record for a host. */
+export const isVouchedFor = (
+  entries: readonly KnownHostsLine[],
+  host: string,
+  port: number,
+  hmac: HmacSha1,
+): boolean =>
+  entries.some(
+    (entry) => entry.marker === 'cert-authority' && matchesHosts(entry.hosts, hostName(host, port), hmac),
+  )
+
 function matchesHosts(hosts: string, name: string, hmac: HmacSha1): boolean {
   if (hosts.startsWith('|')) {
     const [, version, salt, hash] = hosts.split('|')

@@ -27,8 +27,6 @@ export type Login = {
   tried: string[]
   /** Why something that could have been tried was not; the first is what to say when the rest is refused. */
   obstacles: AppError[]
-  /** What only the system's own client can do: hardware keys, certificates, PKCS#11. */
-  needsSystem: string | null
 }
 
 /** All ways to log in that the user's configuration allows, in the client's own order: the agent's keys, then key files. */
@@ -37,7 +35,7 @@ export async function prepareLogin(
   env: NodeJS.ProcessEnv,
   passphrases: Passphrases,
 ): Promise<Login> {
-  const login: Login = { attempts: [], tried: [], obstacles: [], needsSystem: systemOnly(hop) }
+  const login: Login = { attempts: [], tried: [], obstacles: [] }
   const agent = agentSocket(hop, env)
   if (agent !== null && !hop.identitiesOnly) {
     if (await answers(agent)) {
@@ -51,12 +49,7 @@ export async function prepareLogin(
   return login
 }
 
-function systemOnly(hop: Hop): string | null {
-  if (hop.certificateFiles.length > 0) return `a certificate (${hop.certificateFiles[0]})`
-  return hop.pkcs11Provider === null ? null : `a PKCS#11 provider (${hop.pkcs11Provider})`
-}
-
-const agentSocket = (hop: Hop, env: NodeJS.ProcessEnv): string | null => {
+export const agentSocket = (hop: Hop, env: NodeJS.ProcessEnv): string | null => {
   if (hop.agent === null) return null
   if (hop.agent === 'SSH_AUTH_SOCK') return env.SSH_AUTH_SOCK || null
   return hop.agent.startsWith('$') ? env[hop.agent.slice(1)] || null : hop.agent
@@ -109,8 +102,6 @@ async function addKeyFile(login: Login, hop: Hop, file: string, passphrases: Pas
     /encrypted|passphrase|integrity|decrypt/i.test(parsed.message)
   ) {
     login.obstacles.push(new PassphraseError(file, passphrase !== undefined))
-  } else if (/unsupported/i.test(parsed.message)) {
-    login.needsSystem ??= `the kind of key in ${file}`
   } else {
     login.obstacles.push(new AppError('key_unreadable', `The key ${file} cannot be used: ${parsed.message}.`))
   }

@@ -9,7 +9,6 @@ import { writeAtomic } from '../atomic-write.ts'
 import { boxFacts } from './facts.ts'
 import { HostKeys } from './host-keys.ts'
 import { SshLink } from './link.ts'
-import { resolveHops } from './resolve.ts'
 
 export type BoxesOptions = {
   /** The list of boxes, and the console's own host keys. */
@@ -163,19 +162,9 @@ export class Boxes implements Disposable {
     const { env } = this.options
     onStep(`resolve ${box.target}`)
     // Loaded when first needed: most consoles reach for no box in most of their time.
-    const { connectChain } = await import('./connect.ts')
-    const { Ssh2Transport } = await import('./ssh2-transport.ts')
-    const hops = await resolveHops(box.target, { configFile: env.RINGSIDE_SSH_CONFIG })
-    const compression = hops.at(-1)?.compression ?? false
-    const chain = await connectChain({
-      hops,
-      hostKeys: this.hostKeys,
-      passphrases: this.passphrases,
-      env,
-      onStep,
-      compression,
-    })
-    return new Ssh2Transport(chain, box.name)
+    const { connectBox } = await import('./connect-box.ts')
+    const { hostKeys, passphrases } = this
+    return connectBox({ name: box.name, target: box.target, hostKeys, passphrases, env, onStep })
   }
 
   private async save(boxes: Box[], changed: string): Promise<void> {

@@ -111,19 +111,10 @@ async function logIn(
 ): Promise<void> {
   const { hostKeys, passphrases, env, onStep } = options
   const login = await prepareLogin(hop, env, passphrases)
-  const types = await hostKeys.typesFor(hop)
   // What the verifier of keys threw is the reason; ssh2 only says that verification failed.
   let refusal: unknown = null
   const config: ConnectConfig = {
-    ...(sock ? { sock } : { host: hop.host, port: hop.port }),
-    username: hop.user,
-    readyTimeout: readyMs,
-    keepaliveInterval: keepaliveMs,
-    keepaliveCountMax: 3,
-    algorithms: {
-      serverHostKey: inPreferredOrder(types),
-      compress: options.compression ? ['zlib@openssh.com', 'none'] : ['none', 'zlib@openssh.com'],
-    },
+    ...(await meeting(hop, sock, options)),
     hostVerifier: (wire: Buffer, verify: (valid: boolean) => void) => {
       onStep?.(`check the key of ${hop.name}`)
       hostKeys.check(hop, keyFromWire(wire)).then(
@@ -145,6 +136,61 @@ async function logIn(
     if (refusal !== null) throw refusal
     if ((failure as { level?: string }).level === 'client-authentication') throw deniedError(hop, login)
     throw connectFailure(failure, hop, via)
+  }
+}
+
+/** All of a connection but whom to believe and how to log in. */
+async function meeting(
+  hop: Hop,
+  sock: Duplex | null,
+  { hostKeys, compression }: Pick<ConnectOptions, 'hostKeys' | 'compression'>,
+): Promise<ConnectConfig> {
+  return {
+    ...(sock ? { sock } : { host: hop.host, port: hop.port }),
+    username: hop.user,
+    readyTimeout: readyMs,
+    keepaliveInterval: keepaliveMs,
+    keepaliveCountMax: 3,
+    algorithms: {
+      serverHostKey: inPreferredOrder(await hostKeys.typesFor(hop)),
+      compress: compression ? ['zlib@openssh.com', 'none'] : ['none', 'zlib@openssh.com'],
+    },
+  }
+}
+
+/**
+ * Goes as far as the host's key and no further: nothing is sent but what every client says before it knows whom it speaks to.
+ * @param sock to the hop through those before it; null for the first. @throws {AppError} as `connectChain` where the key is not known to be good.
+ */
+export async function checkHostKey(
+  hop: Hop,
+  sock: Duplex | null,
+  via: Hop | null,
+  options: Pick<ConnectOptions, 'hostKeys' | 'onStep'>,
+): Promise<void> {
+  const client = new Client()
+  let outcome: 'unheard' | 'good' | { refusal: unknown } = 'unheard'
+  const hostVerifier = (wire: Buffer, verify: (valid: boolean) => void) => {
+    options.onStep?.(`check the key of ${hop.name}`)
+    const end = (found: typeof outcome) => {
+      outcome = found
+      verify(false)
+    }
+    options.hostKeys.check(hop, keyFromWire(wire)).then(
+      () => end('good'),
+      (refusal: unknown) => end({ refusal }),
+    )
+  }
+  const told = () => outcome
+  try {
+    const own = sock ?? (await directly(hop))
+    await ready(client, { ...(await meeting(hop, own, options)), hostVerifier })
+  } catch (failure) {
+    const found = told()
+    if (found === 'unheard') throw connectFailure(failure, hop, via)
+    if (found !== 'good') throw found.refusal
+  } finally {
+    await endClient(client)
   }
 }
 

@@ -5,6 +5,7 @@ import type { HostKeyQuestion } from '#shared/domain/box.ts'
 import {
   type HostKey,
   hostName,
+  isVouchedFor,
   judgeHostKey,
   type KnownHostsLine,
   knownTypes,
@@ -39,7 +40,7 @@ export function keyFromWire(wire: Buffer): HostKey {
 /** What is known of host keys: the user's own files, read only, and one of the console's own. */
 export class HostKeys {
   /** Path of the console's own file, in the form of `known_hosts`. */
-  private readonly own: string
+  readonly own: string
 
   constructor(own: string) {
     this.own = own
@@ -50,6 +51,13 @@ export class HostKeys {
     const { entries } = await this.read(hop)
     const { host, port } = placeOf(hop)
     return knownTypes(entries, host, port, hmac)
+  }
+
+  /** Whether an authority vouches for the hop's keys: what it signed, the system's own client checks. */
+  async hasAuthority(hop: Hop): Promise<boolean> {
+    const { entries } = await this.read(hop)
+    const { host, port } = placeOf(hop)
+    return isVouchedFor(entries, host, port, hmac)
   }
 
   /**

@@ -53,6 +53,8 @@ export class SshLink implements Disposable {
   private current: LinkState
   private transport: Transport | null = null
   private opening: Promise<Transport> | null = null
+  /** The ends of connections that broke: what they leave on this machine is taken away. */
+  private leaving: Promise<unknown> = Promise.resolve()
   private retry: NodeJS.Timeout | null = null
   private retryMs = firstRetryMs
   private overdue = 0
@@ -170,6 +172,7 @@ export class SshLink implements Disposable {
     const { transport } = this
     this.transport = null
     await transport?.dispose()
+    await this.leaving
     this.set({ state: 'idle', error: null, nextTryAt: null, step: null })
   }
 
@@ -232,7 +235,7 @@ export class SshLink implements Disposable {
     if (this.transport !== transport) return
     this.transport = null
     transport.breakOff()
-    void transport.dispose()
+    this.leaving = Promise.all([this.leaving, transport.dispose()])
     if (!this.ended) this.scheduleRetry({ error: error.info, hostKey: null, passphraseFor: null })
   }
 
