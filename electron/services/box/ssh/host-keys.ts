@@ -13,6 +13,7 @@ import {
 } from '#shared/ssh/known-hosts.ts'
 import { writeAtomic } from '../atomic-write.ts'
 import type { Hop } from './resolve.ts'
+import { isRevokedBy } from './revoked.ts'
 
 /** A failure that an answer would solve. */
 export class HostKeyError extends AppError {
@@ -68,10 +69,12 @@ export class HostKeys {
     const { entries, faults } = await this.read(hop)
     const { host, port } = placeOf(hop)
     const verdict = judgeHostKey(entries, host, port, key, hmac)
-    if (verdict.state === 'revoked') {
+    const listed = hop.revokedHostKeys !== null && (await isRevokedBy(hop.revokedHostKeys, key))
+    if (verdict.state === 'revoked' || listed) {
+      const by = listed ? ` by ${hop.revokedHostKeys}` : ''
       throw new AppError(
         'host_key_revoked',
-        `The ${key.type} key ${fingerprint(key.base64)} of ${hop.name} is revoked.`,
+        `The ${key.type} key ${fingerprint(key.base64)} of ${hop.name} is revoked${by}.`,
       )
     }
     const [fault] = faults

@@ -150,6 +150,20 @@ real('known hosts in every state: hashed, revoked, unreadable, changed, unknown'
   await look()
   net.configure(net.host('box', server, [`UserKnownHostsFile ${net.folder}`]))
   await look()
+  net.known(server.knownHosts)
+  const listed = join(net.folder, 'listed')
+  net.configure(net.host('box', server, [`RevokedHostKeys ${listed}`]))
+  await look()
+  writeFileSync(listed, `# keys\n${publicOf(keyPair(net.folder, 'old'))}\n`)
+  await look()
+  writeFileSync(listed, `${server.knownHosts.split(' ').slice(1).join(' ')} gone\n`)
+  await look()
+  const one = join(net.folder, 'one.pub')
+  writeFileSync(one, `${server.knownHosts.split(' ').slice(1).join(' ')}\n`)
+  execFileSync('ssh-keygen', ['-k', '-f', listed, `${keyPair(net.folder, 'old')}.pub`], { stdio: 'ignore' })
+  await look()
+  execFileSync('ssh-keygen', ['-k', '-u', '-f', listed, one], { stdio: 'ignore' })
+  await look()
   expect(states).toEqual([
     'fine',
     'host_key_revoked: The ssh-ed25519 key SHA256 of box is revoked.',
@@ -157,8 +171,16 @@ real('known hosts in every state: hashed, revoked, unreadable, changed, unknown'
     `host_key_changed: The host key of box changed: it offers ssh-ed25519 key SHA256, on record is SHA256 (${file}:1).`,
     `known_hosts_unreadable: Line 1 of ${file} is no entry, so the key of box cannot be checked.`,
     expect.stringMatching(/^known_hosts_unreadable: \S+ cannot be read \(EISDIR/),
+    expect.stringMatching(
+      /^known_hosts_unreadable: \S+listed, which lists revoked host keys, cannot be read/,
+    ),
+    'fine',
+    `host_key_revoked: The ssh-ed25519 key SHA256 of box is revoked by ${listed}.`,
+    'fine',
+    `host_key_revoked: The ssh-ed25519 key SHA256 of box is revoked by ${listed}.`,
   ])
-  expect(server.log().match(/Accepted publickey/g)).toHaveLength(1)
+  // Once for each that is fine.
+  expect(server.log().match(/Accepted publickey/g)).toHaveLength(3)
 })
 
 real(

@@ -61,6 +61,7 @@ async function clientConfig(text: string, options: ResolveOptions): Promise<Clie
     certificateFiles: config.certificateFiles.map((path) => expandPath(path, config)),
     knownHosts: config.knownHosts.map((path) => expandPath(path, config)),
     agent: config.agent && expandPath(config.agent, config),
+    revokedHostKeys: config.revokedHostKeys && expandPath(config.revokedHostKeys, config),
   }
 }
 
