@@ -1,10 +1,10 @@
 """How a trainer that is not ours is watched by the console: it writes the journal. About a hundred lines, standard library alone.
 
-    python3 attach.py --run-dir DIR --run r-20261129-abcdef ROLLOUTS.jsonl
+    python3 attach.py --run-dir DIR --run r-20261129-abcdef ROLLOUTS.jsonl [--ended]
 
 DIR is a run's folder as the console knows it. ROLLOUTS.jsonl is what verl, prime-rl or ART can write from a hook after each step, one line a
 rollout: {"step", "group", "index", "task", "completion", "tokens", "truncated", "reward", "advantage", "status"}. A reward of null says that
-nobody graded it. Lines of a step stand together. Called again with a longer file, it goes on where the journal ends.
+nobody graded it. Lines of a step stand together. Called again with a longer file, it goes on where the journal ends; --ended ends the run.
 """
 
 from __future__ import annotations
@@ -64,19 +64,22 @@ def write_step(journal: Once, store: ContentStore, step: int, lines: list[Line])
         stepMs={"generate": 0, "grade": 0, "update": 0})
 
 
-def attach(folder: Path, run: str, lines: Iterable[Line], host: str = "unknown") -> None:
-    """Writes what the journal does not have. The last step is written only where a later one follows: it may still be going on."""
+def attach(folder: Path, run: str, lines: Iterable[Line], ended: bool = False) -> None:
+    """Writes what the journal does not have. The last step may still be going on: it waits for a later one, or for the end."""
     journal = Once(Journal(folder / "events.jsonl", run))
     store = ContentStore(folder / "completions")
     try:
         spec = folder / "spec.json"
         text = spec.read_text(encoding="utf-8") if spec.exists() else "{}"
-        journal.write("run.started", spec=json.loads(text), specSha256=sha256(text.strip()), host=host, seed=0,
+        journal.write("run.started", spec=json.loads(text), specSha256=sha256(text.strip()), host="unknown", seed=0,
                       versions={"trainer": "attached"})
         journal.write("stage.started", stage="grpo")
         steps = [(step, list(group)) for step, group in itertools.groupby(lines, key=lambda line: line["step"])]
-        for step, group in steps[:-1]:
+        for step, group in steps if ended else steps[:-1]:
             write_step(journal, store, step, group)
+        if ended and journal.outcome is None:
+            journal.write("stage.finished", stage="grpo", outcome="completed")
+            journal.write("run.finished", outcome="completed", reason=None)
     finally:
         journal.close()
 
@@ -85,10 +88,11 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--run-dir", required=True, type=Path)
     parser.add_argument("--run", required=True)
+    parser.add_argument("--ended", action="store_true")
     parser.add_argument("file", type=Path)
     options = parser.parse_args()
     with open(options.file, encoding="utf-8") as file:
-        attach(options.run_dir, options.run, [json.loads(line) for line in file if line.strip()])
+        attach(options.run_dir, options.run, [json.loads(line) for line in file if line.strip()], options.ended)
     return 0
 
 

@@ -1,9 +1,9 @@
 """What a box needs around the training: measured memory, bootstrapping, the meter, the adapters' program, the example for other trainers."""
 
-import importlib.util
 import io
 import json
 import os
+import subprocess
 import sys
 from contextlib import redirect_stderr, redirect_stdout
 from pathlib import Path
@@ -164,23 +164,20 @@ class AdapterProgram(InFolder):
 
 class Attached(InFolder):
     def test_another_trainers_rollouts_become_a_journal_that_the_console_reads_and_silence_is_said(self):
-        path = Path(__file__).parents[1] / "examples" / "attach.py"
-        loaded = importlib.util.spec_from_file_location("attach_example", path)
-        attach = importlib.util.module_from_spec(loaded)
-        sys.modules[loaded.name] = attach
-        self.addCleanup(sys.modules.pop, loaded.name)
-        loaded.loader.exec_module(attach)
+        program, file = Path(__file__).parents[1] / "examples" / "attach.py", self.folder / "rollouts.jsonl"
         lines = [
             {"step": step, "group": 0, "index": index, "task": "t", "completion": f"c{step}{index}", "reward": reward, "advantage": 0.5}
             for step in (1, 2, 3) for index, reward in enumerate((1, 0, None if step == 2 else 0.5))]
-        attach.attach(self.folder, RUN, lines[:6])
-        attach.attach(self.folder, RUN, lines)
+        for count, more in ((6, []), (9, []), (9, ["--ended"]), (9, ["--ended"])):
+            file.write_text("".join(json.dumps(line) + "\n" for line in lines[:count]))
+            subprocess.run([sys.executable, "-B", str(program), "--run-dir", str(self.folder), "--run", RUN, *more, str(file)], check=True)
+        self.assertLessEqual(len(program.read_text().splitlines()), 100)
         seen = [json.loads(line) for line in (self.folder / "events.jsonl").read_text().splitlines()]
         self.assertEqual([event["seq"] for event in seen], list(range(len(seen))))
         for event in seen:
             schema.check(event, schema.load("event"))
-        self.assertEqual([(e["step"], e["rewardMean"]) for e in seen if e["type"] == "step.finished"], [(1, 0.5), (2, 0.5)])
+        self.assertEqual([(e["step"], e["rewardMean"]) for e in seen if e["type"] == "step.finished"], [(1, 0.5), (2, 0.5), (3, 0.5)])
         self.assertEqual([e["text"] for e in seen if e["type"] == "alert"], [
             "Step 2 was updated although 1 of 3 rollouts have no reward."])
         graded = [event["rollout"] for event in seen if event["type"] == "rollout.graded"]
-        self.assertEqual(len(graded), len(set(graded)))
+        self.assertEqual([len(graded), len(set(graded)), seen[-1]["type"]], [9, 9, "run.finished"])
