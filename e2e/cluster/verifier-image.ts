@@ -22,6 +22,8 @@ export function makeVerifierImage(): void {
   withFolder((folder) => {
     for (const name of ['bin', 'etc', 'tmp', 'data', 'dev', 'proc', 'run', 'usr/bin', 'usr/local/bin', 'var'])
       mkdirSync(join(folder, name), { recursive: true })
+    // Volumes are mounted there; without them the user may write there all the same.
+    for (const name of ['tmp', 'data']) chmodSync(join(folder, name), 0o1777)
     for (const name of ['verifier.mjs', 'resources/verifier', 'resources/demo/booking'])
       cpSync(join(out, name), join(folder, 'opt/ringside', name), { recursive: true })
     chmodSync(join(folder, 'opt/ringside/resources/verifier/image/entry.sh'), 0o755)

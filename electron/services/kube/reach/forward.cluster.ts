@@ -1,0 +1,151 @@
+import { expect, onTestFinished, test } from 'vitest'
+import {
+  control,
+  deletePod,
+  images,
+  ownCluster,
+  startPod,
+  testClient,
+  testNamespace,
+  until,
+} from '../../../testing/cluster/cluster.ts'
+import { VerifierClient } from '../../verifier/client.ts'
+import { type Forward, openForward } from './forward.ts'
+
+/** Answers every connection with the pod's own name. */
+const sayName = (name: string) =>
+  `mkdir -p /tmp/w && echo ${name} > /tmp/w/index.html && httpd -f -p 8080 -h /tmp/w`
+
+async function open(
+  choice: Parameters<typeof openForward>[1],
+  client: Parameters<typeof openForward>[0],
+): Promise<Forward> {
+  const forward = await openForward(client, choice)
+  onTestFinished(() => forward.dispose())
+  return forward
+}
+
+const get = async (forward: Forward) => {
+  const reply = await fetch(forward.url, {
+    signal: AbortSignal.timeout(20_000),
+    headers: { connection: 'close' },
+  })
+  return (await reply.text()).trim()
+}
+
+test('the verifier in a pod answers through a forward, and says what holds bodies in there', async () => {
+  const client = await testClient()
+  const namespace = await testNamespace(client)
+  await startPod(client, namespace, {
+    name: 'verifier',
+    labels: { app: 'verifier' },
+    containers: { verifier: { image: images.verifier } },
+  })
+  const forward = await open({ namespace, selector: 'app=verifier', port: 8080 }, client)
+  const verifier = new VerifierClient(forward.url)
+  await until(() =>
+    verifier.health().then(
+      () => true,
+      () => false,
+    ),
+  )
+  const health = await verifier.health()
+  expect({ ...health.suite, isolation: health.isolation, ready: health.ready }).toMatchObject({
+    name: 'booking-repaired',
+    ready: true,
+    isolation: 'sandbox',
+  })
+})
+
+test('a pod that is replaced is looked up again by its labels; until there is one, the forward waits and says so', async () => {
+  const client = await testClient()
+  const namespace = await testNamespace(client)
+  const pod = (name: string) => ({ name, labels: { app: 'a' }, containers: { web: sayName(name) } })
+  await startPod(client, namespace, { ...pod('other'), labels: { app: 'b' } })
+  await startPod(client, namespace, pod('first'))
+  const forward = await open({ namespace, selector: 'app=a', port: 8080 }, client)
+  await until(() =>
+    get(forward).then(
+      () => true,
+      () => false,
+    ),
+  )
+  const first = await get(forward)
+  await deletePod(client, namespace, 'first')
+  await until(() =>
+    forward.repick().then(
+      () => false,
+      () => true,
+    ),
+  )
+  const waiting = forward.state
+  await expect(get(forward)).rejects.toThrow()
+  await startPod(client, namespace, pod('second'))
+  await until(() =>
+    get(forward).then(
+      () => true,
+      () => false,
+    ),
+  )
+  expect([first, waiting, await get(forward), forward.state.kind]).toEqual([
+    'first',
+    { kind: 'waiting', pod: null, reason: expect.stringMatching(/there is no pod app=a|first is ending/) },
+    'second',
+    'open',
+  ])
+})
+
+test('bytes arrive whole and in order both ways, also many of them', async () => {
+  const client = await testClient()
+  const namespace = await testNamespace(client)
+  const bytes = 8 * 1024 * 1024
+  const script = `mkdir -p /tmp/w && head -c ${bytes} /dev/urandom > /tmp/w/big && sha256sum /tmp/w/big > /tmp/w/sum && httpd -f -p 8080 -h /tmp/w`
+  await startPod(client, namespace, { name: 'big', containers: { web: script } })
+  const forward = await open({ namespace, pod: 'big', port: 8080 }, client)
+  await until(() =>
+    fetch(`${forward.url}/sum`).then(
+      (reply) => reply.ok,
+      () => false,
+    ),
+  )
+  const [sum, body] = await Promise.all([
+    fetch(`${forward.url}/sum`).then((reply) => reply.text()),
+    fetch(`${forward.url}/big`).then((reply) => reply.arrayBuffer()),
+  ])
+  const digest = Buffer.from(await crypto.subtle.digest('SHA-256', body)).toString('hex')
+  expect([body.byteLength, digest]).toEqual([bytes, sum.slice(0, 64)])
+})
+
+test.skipIf(ownCluster === null)(
+  'while the API server is gone the forward is lost with its reason, and it leads to the pod again afterwards (needs a cluster of our own)',
+  async () => {
+    const client = await testClient()
+    const namespace = await testNamespace(client)
+    await startPod(client, namespace, { name: 'web', containers: { web: sayName('web') } })
+    const forward = await open({ namespace, pod: 'web', port: 8080 }, client)
+    await until(() =>
+      get(forward).then(
+        () => true,
+        () => false,
+      ),
+    )
+    await control('stop', 'kube-apiserver')
+    try {
+      await expect(get(forward)).rejects.toThrow()
+      expect(forward.state).toEqual({
+        kind: 'lost',
+        pod: { name: 'web', uid: expect.any(String) },
+        reason: expect.stringContaining('does not answer: nothing listens at that address'),
+      })
+    } finally {
+      await control('start', 'kube-apiserver')
+    }
+    await until(() =>
+      get(forward).then(
+        () => true,
+        () => false,
+      ),
+    )
+    expect([await get(forward), forward.state.kind]).toEqual(['web', 'open'])
+  },
+)
