@@ -1,4 +1,4 @@
-import type { DeriveNote, DeriveOptions, Origin, VerifierResources } from './derive.ts'
+import type { DeriveNote, DeriveOptions, Origin, Resources } from './derive.ts'
 import { commitVariableOf, pinnedEnv, remoteOf, secretSources, withValues } from './derive-env.ts'
 import { deriveVolumes, type OwnConfigMap } from './derive-volumes.ts'
 import type { Container, PodSpec } from './objects.ts'
@@ -153,7 +153,7 @@ function podSecurity(context: Record<string, unknown>): Record<string, unknown> 
   }
 }
 
-const resourcesOf = (resources: VerifierResources): Container['resources'] => ({
+const resourcesOf = (resources: Resources): Container['resources'] => ({
   requests: {
     cpu: resources.cpuRequest,
     memory: resources.memoryRequest,

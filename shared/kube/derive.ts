@@ -1,3 +1,5 @@
+import type { z } from 'zod'
+import { VerifierResources } from '../domain/placement.ts'
 import { hostnamed, plainAnnotations } from './annotations.ts'
 import { derivePodSpec } from './derive-pod.ts'
 import { labelsOf, selectorOf, verifierName } from './names.ts'
@@ -13,26 +15,10 @@ export type Origin = {
   digests: Record<string, string>
 }
 
-export type VerifierResources = {
-  /** Requested, so that the scheduler finds room; small, for a verifier waits most of the time. */
-  cpuRequest: string
-  /** The most in a burst. */
-  cpuLimit: string
-  memoryRequest: string
-  memoryLimit: string
-  /** Requested too: the scheduler does not see an emptyDir's limit. */
-  diskRequest: string
-  diskLimit: string
-}
+/** CPU and memory requests are small, for a verifier waits most of the time; disk is requested, for the scheduler does not see an emptyDir's limit. */
+export type Resources = z.infer<typeof VerifierResources>
 
-export const defaultResources: VerifierResources = {
-  cpuRequest: '100m',
-  cpuLimit: '2',
-  memoryRequest: '256Mi',
-  memoryLimit: '1Gi',
-  diskRequest: '1Gi',
-  diskLimit: '2Gi',
-}
+export const defaultResources: Resources = VerifierResources.parse({})
 
 export type DeriveOptions = {
   run: string
@@ -41,7 +27,7 @@ export type DeriveOptions = {
   commit: string | null
   replicas: number
   workers: number
-  resources: VerifierResources
+  resources: Resources
   /** Least isolation that the operator wants, told to the pod; null for whatever there is. */
   isolation: string | null
 }

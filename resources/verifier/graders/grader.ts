@@ -1,4 +1,5 @@
 import type { Isolation, Status, TestOutcome } from '#shared/domain/grade.ts'
+import type { ReplicaHealth } from '#shared/domain/replica.ts'
 import type { GraderKind } from '#shared/domain/suite.ts'
 import type { Evidence, TaskListing } from '#shared/domain/verifier.ts'
 
@@ -21,6 +22,8 @@ export type Verdict = {
   /** Whether the caches this body met were there already; `fresh` where the grader keeps none. */
   cache: 'fresh' | 'warm' | 'cold'
   output: Evidence['output']
+  /** Who really graded it, where that was another verifier. */
+  by?: { verifier: string | null; isolation: Isolation | null }
 }
 
 export type GradeJob = {
@@ -71,6 +74,10 @@ export type Grader = {
   warm(slots: Slot[], progress: (line: WarmProgress) => void, signal: AbortSignal): Promise<void>
   controls(task: string): Control[]
   stats?(): GraderStats
+  /** Why nothing can be graded for now; null where something can. Absent from graders that can whenever they are open. */
+  waitingFor?(): string | null
+  /** Where it grades elsewhere: on which replicas. */
+  replicas?(): ReplicaHealth[]
   dispose(): Promise<void>
 }
 

@@ -26,6 +26,7 @@ export function toGrade(verdict: Verdict, identity: Identity, bodySha256: string
     cache: verdict.cache,
     bodySha256,
     ...identity,
+    ...verdict.by,
     evidenceSha256: null,
   }
 }
