@@ -4,7 +4,7 @@ test('by keyboard alone: a verdict, all of a mechanism, undo, a name, the smalle
   open,
 }) => {
   const page = await open(`/audit/${fakeRun}`)
-  const rows = page.locator('.mechanism-row')
+  const rows = page.locator('.triage-row')
   await expect(rows).toHaveCount(2)
 
   await page.keyboard.press('2')
@@ -40,7 +40,56 @@ test('by keyboard alone: a verdict, all of a mechanism, undo, a name, the smalle
   await page.keyboard.press('q')
   await expect(page.getByRole('dialog', { name: 'Lists to look through' })).toContainText('Tampered')
   await page.keyboard.press('4')
-  await expect(page).toHaveURL(/rollouts\/.*status%3Atampered/)
+  await expect(page).toHaveURL(/queue=tampered/)
+  const tampered = page.getByRole('region', { name: 'Tampered' })
+  await expect(tampered).toContainText('1 program in 1 group')
+  await expect(page.getByRole('navigation', { name: 'Programs' })).toContainText('early exit')
+  await expect(page.getByText('_exit(0)')).toBeVisible()
+
+  await page.keyboard.press('b')
+  await expect(page.getByRole('dialog', { name: 'All 1 open program listed' })).toBeVisible()
+  await page.keyboard.press('4')
+  await expect(rows.nth(0)).toContainText('cheating')
+  await page.keyboard.press('u')
+  await expect(rows.nth(0)).toContainText('open')
+
+  // The filter line narrows what next, bulk and export are about, and stays in the address.
+  await page.keyboard.press('/')
+  await page.keyboard.type('reason:memory')
+  await page.keyboard.press('Enter')
+  await expect(page.getByText('Nothing here passes the filter')).toBeVisible()
+  await expect(page).toHaveURL(/queue=tampered&filter=reason%3Amemory|filter=reason%3Amemory/)
+})
+
+test('suites stand side by side on the same bodies, and a share is said with every figure', async ({
+  open,
+}) => {
+  const page = await open(`/audit/${fakeRun}`)
+  await expect(page.locator('.triage-row')).toHaveCount(2)
+  await page.keyboard.press('r')
+  await page.keyboard.press('Enter')
+  await expect(page.getByRole('dialog').getByText('0 right programs lost', { exact: false })).toBeVisible()
+  await page.keyboard.press('Escape')
+  await page.keyboard.press('t')
+  const suites = page.getByRole('dialog', { name: /^Suites against/ })
+  await expect(
+    suites.getByRole('row', { name: /^booking-weak-r2 repaired draws 402 0 0 622/ }),
+  ).toContainText('100 % [99.1, 100]402 of 402 accepted draws')
+  await expect(suites.getByRole('row', { name: /^booking-weak trained on draws/ })).toContainText(
+    'wrong draws',
+  )
+  await page.keyboard.press('Escape')
+
+  await page.getByRole('combobox', { name: /^audit/ }).selectOption('0.25')
+  const sample = 'in a sample of 25 % of accepted programs'
+  for (const place of [
+    page.getByRole('banner'),
+    page.getByRole('region', { name: /^booking-weak against/ }),
+    page.getByRole('region', { name: 'False acceptances' }),
+  ])
+    await expect(place).toContainText(sample)
+  await page.keyboard.press('t')
+  await expect(suites).toContainText(sample)
 })
 
 test('a study of saved draws opens as a finished project', async ({ open }) => {

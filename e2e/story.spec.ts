@@ -67,8 +67,8 @@ test('from the form to a run; from a dot to its bytes; stopped, audited and give
 
   await test.step('the audit shows its mechanisms, and takes a verdict by key', async () => {
     await visit(window, `/audit/${run}`)
-    const mechanisms = window.getByLabel('Mechanisms')
-    await expect(mechanisms.locator('.mechanism-row').first()).toBeVisible({ timeout: 120_000 })
+    const mechanisms = window.getByRole('navigation', { name: 'Programs' })
+    await expect(mechanisms.locator('.triage-row').first()).toBeVisible({ timeout: 120_000 })
     await window.keyboard.press('2')
     await expect(mechanisms.getByText('wrong').first()).toBeVisible()
     await shot('audit')

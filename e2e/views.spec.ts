@@ -70,7 +70,7 @@ test('evidence whose bytes do not hash to their name is called out', async ({ op
 
 test('programs are reviewed by keyboard alone, and undo is exact', async ({ open }) => {
   const page = await open(`/audit/${fakeRun}`)
-  const selected = page.locator('.mechanisms [aria-current]')
+  const selected = page.locator('.triage-rows [aria-current]')
   await expect(selected).toContainText('open')
   const first = await selected.textContent()
   await page.keyboard.press('2')

@@ -14,6 +14,15 @@ const routes: fc.Arbitrary<Route> = fc.oneof(
     view: fc.constantFrom('live', 'audit', 'terminal', 'stages', 'teardown'),
     run,
   }) as fc.Arbitrary<Route>,
+  fc.record(
+    {
+      view: fc.constant('audit' as const),
+      run,
+      queue: fc.constantFrom('tampered' as const, 'silent_groups' as const),
+      filter: fc.string({ minLength: 1 }),
+    },
+    { requiredKeys: ['view', 'run'] },
+  ),
   fc.record({
     view: fc.constant('compare' as const),
     runs: fc.subarray(['r-20261129-7k2m4q', 'r-20260101-aaaaaa']),

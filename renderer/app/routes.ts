@@ -1,4 +1,5 @@
-import type { Input } from '#shared/ipc/contract.ts'
+import { queueNames } from '#shared/ipc/audit.ts'
+import type { Input, QueueName } from '#shared/ipc/contract.ts'
 
 export type RolloutSort = Input<'rollouts.page'>['sort']
 
@@ -12,7 +13,8 @@ export type Route =
   | { view: 'rollout'; rollout: string; filter: string; sort?: RolloutSort }
   /** None chosen yet: the two newest. */
   | { view: 'compare'; runs: string[] }
-  | { view: 'audit'; run: string | null }
+  /** A list of the audit, false acceptances where none is named, and the filter that narrows it. */
+  | { view: 'audit'; run: string | null; queue?: QueueName; filter?: string }
   | { view: 'terminal'; run: string | null }
   | { view: 'stages'; run: string | null }
   /** `study` is the path of a table; null for the first that there is. */
@@ -22,7 +24,7 @@ export type Route =
 export type ViewName = Route['view']
 
 /**
- * Reads a location hash: `#/runs`, `#/launch`, `#/boxes`, `#/live/<run>`, `#/rollouts/<run>?filter=…&sort=…`, `#/rollout/<id>?filter=…&sort=…`, `#/audit/<run>`, `#/compare/<run>,<run>`,
+ * Reads a location hash: `#/runs`, `#/launch`, `#/boxes`, `#/live/<run>`, `#/rollouts/<run>?filter=…&sort=…`, `#/rollout/<id>?filter=…&sort=…`, `#/audit/<run>?queue=…&filter=…`, `#/compare/<run>,<run>`,
  * `#/terminal/<run>`, `#/stages/<run>`, `#/studies/<table>`, `#/teardown/<run>`. A rollout's id holds slashes and may be written with or without escapes.
  * Anything else is the list of runs.
  */
@@ -38,8 +40,9 @@ export function parseRoute(hash: string): Route {
     case 'launch':
     case 'boxes':
       return { view }
-    case 'live':
     case 'audit':
+      return { view, run, ...queueOf(parameters.get('queue')), ...(filter === '' ? {} : { filter }) }
+    case 'live':
     case 'terminal':
     case 'stages':
     case 'teardown':
@@ -72,6 +75,8 @@ export function formatRoute(route: Route): string {
       return `#/studies${tail(route.study)}`
     case 'rollouts':
       return `#/rollouts${tail(route.run)}${query(route)}`
+    case 'audit':
+      return `#/audit${tail(route.run)}${query({ filter: route.filter ?? '', queue: route.queue })}`
     default:
       return `#/${route.view}${tail(route.run)}`
   }
@@ -84,8 +89,10 @@ export function runOfRoute(route: Route): string | null {
 }
 
 const tail = (run: string | null) => (run === null ? '' : `/${encodeURIComponent(run)}`)
-function query({ filter, sort = 'order' }: { filter: string; sort?: RolloutSort }): string {
+type Query = { filter: string; sort?: RolloutSort | undefined; queue?: QueueName | undefined }
+function query({ filter, sort = 'order', queue }: Query): string {
   const parts = [
+    ...(queue === undefined ? [] : [`queue=${queue}`]),
     ...(filter === '' ? [] : [`filter=${encodeURIComponent(filter)}`]),
     ...(sort === 'order' ? [] : [`sort=${sort}`]),
   ]
@@ -95,6 +102,11 @@ function query({ filter, sort = 'order' }: { filter: string; sort?: RolloutSort 
 /** The list's own order is left unsaid, so that one list has one address. */
 const sortOf = (name: string | null): { sort?: RolloutSort } =>
   name === 'reward' || name === 'audit' || name === 'ms' ? { sort: name } : {}
+
+const queueOf = (name: string | null): { queue?: QueueName } => {
+  const queue = queueNames.find((one) => one === name)
+  return queue === undefined ? {} : { queue }
+}
 
 function splitOnce(text: string, at: string): [string, string] {
   const index = text.indexOf(at)

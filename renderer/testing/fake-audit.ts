@@ -1,4 +1,5 @@
-import type { AuditView, Mechanism } from '#shared/ipc/contract.ts'
+import type { AuditView, ConfusionRow, Mechanism, SuiteTable } from '#shared/ipc/contract.ts'
+import { boundedFalseAcceptRate, boundedPrecision, noCells } from '#shared/stats/acceptance.ts'
 import { auditCases, fakeBodies, fakeDigest, trainCases } from './fake-bodies.ts'
 import type { FakeCore } from './fake-core.ts'
 
@@ -22,18 +23,36 @@ export function fakeAudit(core: FakeCore): AuditView {
     bodies: withBody.length,
     audited: audited.length,
     unresolved: 0,
-    confusion: (['draws', 'programs'] as const).map((by) => ({
-      by,
-      acceptedRight: count(by, true, true),
-      acceptedWrong: count(by, true, false),
-      rejectedRight: count(by, false, true),
-      rejectedWrong: count(by, false, false),
-      unknown: by === 'draws' ? withBody.length - audited.length : 0,
-    })),
-    mechanisms: (['endpoint', 'ties'] as const).flatMap((id) => mechanism(core, id)),
+    share: core.auditShare,
+    confusion: [
+      {
+        suite: { name: core.spec.suite.name, sha256: core.spec.suite.sha256 },
+        origin: 'training',
+        rows: (['draws', 'programs'] as const).map((by) =>
+          confusionRow(by, {
+            acceptedRight: count(by, true, true),
+            acceptedWrong: count(by, true, false),
+            rejectedRight: count(by, false, true),
+            rejectedWrong: count(by, false, false),
+            unknown: by === 'draws' ? withBody.length - audited.length : 0,
+          }),
+        ),
+      },
+      ...core.repairs.slice(-1).map(
+        ({ suite, effect }): SuiteTable => ({
+          suite: { name: suite.name, sha256: suite.sha256 },
+          origin: 'repaired',
+          rows: (['draws', 'programs'] as const).map((by) =>
+            confusionRow(by, { ...effect[by].after, unknown: 0 }),
+          ),
+        }),
+      ),
+    ],
+    mechanisms: fakeMechanisms(core),
     scores: programs.map((body) => ({
       bodySha256: fakeDigest(body.source ?? ''),
       firstRollout: audited.find((rollout) => rollout.body === body)?.rollout ?? '',
+      programs: 1,
       draws: audited.filter((rollout) => rollout.body === body).length,
       passed: body.passed,
       tests: trainCases,
@@ -41,6 +60,29 @@ export function fakeAudit(core: FakeCore): AuditView {
       auditTotal: auditCases,
     })),
     repairs: [...core.repairs],
+  }
+}
+
+export const fakeMechanisms = (core: FakeCore): Mechanism[] =>
+  (['endpoint', 'ties'] as const).flatMap((id) => mechanism(core, id))
+
+type Counts = Record<
+  'acceptedRight' | 'acceptedWrong' | 'rejectedRight' | 'rejectedWrong' | 'unknown',
+  number
+>
+
+function confusionRow(by: ConfusionRow['by'], counts: Counts): ConfusionRow {
+  const cells = noCells()
+  cells.accepted.right = counts.acceptedRight
+  cells.accepted.wrong = counts.acceptedWrong
+  cells.rejected.right = counts.rejectedRight
+  cells.rejected.wrong = counts.rejectedWrong
+  cells.rejected.unaudited = counts.unknown
+  return {
+    by,
+    ...counts,
+    precision: boundedPrecision(cells),
+    falseAcceptRate: boundedFalseAcceptRate(cells),
   }
 }
 
@@ -53,7 +95,6 @@ function mechanism(core: FakeCore, id: 'endpoint' | 'ties'): Mechanism[] {
   if (!first?.body.source) return []
   const hash = fakeDigest(first.body.source)
   const endpoint = id === 'endpoint'
-  const verdict = core.verdicts.get(hash)
   const given = core.names.get(id)
   return [
     {
@@ -97,17 +138,7 @@ function mechanism(core: FakeCore, id: 'endpoint' | 'ties'): Mechanism[] {
         observed: '2',
         shrunk: core.explained,
       },
-      bodies: [
-        {
-          bodySha256: hash,
-          rollouts: draws.length,
-          firstRollout: first.rollout,
-          passed: first.body.audit,
-          total: auditCases,
-          verdict: (verdict?.verdict ?? null) as Mechanism['bodies'][number]['verdict'],
-          note: verdict?.note ?? '',
-        },
-      ],
+      example: { bodySha256: hash, firstRollout: first.rollout },
     },
   ]
 }

@@ -22,6 +22,7 @@ import type { FakeCore } from './fake-core.ts'
 import { fakeStart } from './fake-journal.ts'
 import { fakeOptions, fakePreflight } from './fake-launch.ts'
 import { fakeDetail, fakeNeighbour, fakePage, fakeRows } from './fake-rows.ts'
+import { fakeTriage } from './fake-triage.ts'
 import { fakeWorkshop } from './fake-workshop.ts'
 
 export type FakeOptions = { others?: RunSummary[]; noRuns?: boolean; onLaunch?: () => void }
@@ -112,11 +113,16 @@ export class FakeBridge implements Bridge {
       'rollouts.get': ({ rollout }) => fakeDetail(core, rollout),
       'evidence.get': ({ sha256 }) => ({ json: JSON.stringify({ v: 1, sha256 }) }),
       'audit.get': () => fakeAudit(core),
-      'audit.start': () => ({ started: true }),
+      'audit.start': ({ share }) => {
+        core.auditShare = share
+        this.emit('audit.advanced', { run: core.spec.run })
+        return { started: true }
+      },
       'audit.verdict': ({ bodySha256, verdict, note }) => {
         core.verdicts.set(bodySha256, { verdict, note })
         return { recorded: true as const }
       },
+      'audit.queue': (input) => fakeTriage(core, input),
       ...fakeWorkshop(core, () => this.emit('audit.advanced', { run: core.spec.run })),
       'logs.read': (input) => this.readLog(input),
       'teardown.plan': () => teardown(core.tornDown ? 'done' : 'plan'),

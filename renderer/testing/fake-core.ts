@@ -34,6 +34,8 @@ export class FakeCore {
   readonly repairs: RepairReport[] = []
   readonly advantages = new Map<string, number>()
   readonly verdicts = new Map<string, { verdict: string | null; note: string }>()
+  auditShare = 1
+  readonly regraded: string[] = []
   alarmMarks: AlarmMark[] = []
   tornDown = false
   stopped: 'after_step' | 'abort' | null = null
@@ -178,6 +180,7 @@ export class FakeCore {
       nullRewards: (state.byStatus.unreachable ?? 0) + (state.byStatus.unresolved ?? 0),
       falseAcceptances: this.falseAcceptances().length,
       audited: this.audited.size,
+      auditShare: this.auditShare,
       rewardMeans: state.steps.map((row) => row.rewardMean),
       passRateBefore: evaluated('baseline'),
       passRateAfter: evaluated('final'),

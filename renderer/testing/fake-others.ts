@@ -19,6 +19,7 @@ export const otherRuns: RunSummary[] = [
     nullRewards: 0,
     falseAcceptances: 0,
     audited: 1011,
+    auditShare: 1,
     rewardMeans: [
       0.31, 0.34, 0.4, 0.38, 0.44, 0.52, 0.55, 0.6, 0.63, 0.61, 0.7, 0.74, 0.78, 0.83, 0.86, 0.88, 0.9, 0.91,
       0.93, 0.95, 0.95, 0.97, 0.97, 0.98,
@@ -45,6 +46,7 @@ export const otherRuns: RunSummary[] = [
     nullRewards: 0,
     falseAcceptances: 3,
     audited: 544,
+    auditShare: 1,
     rewardMeans: [0.3, 0.35, 0.33, 0.41, 0.46, 0.5, 0.48, 0.56, 0.6, 0.62, 0.66, 0.7, 0.71],
     passRateBefore: { passed: 5, graded: 128, planned: 128 },
     passRateAfter: null,
@@ -68,6 +70,7 @@ export const otherRuns: RunSummary[] = [
     nullRewards: 14,
     falseAcceptances: null,
     audited: 0,
+    auditShare: 1,
     rewardMeans: [0.28, null, 0.36, 0.35],
     passRateBefore: null,
     passRateAfter: null,

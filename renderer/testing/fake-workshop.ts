@@ -1,9 +1,12 @@
 import { AppError } from '#shared/base/errors.ts'
+import { queueNames } from '#shared/ipc/audit.ts'
 import type { Handlers, Queue, RepairReport, StudyView } from '#shared/ipc/contract.ts'
 import type { MutantReport, MutantRow } from '#shared/mutation/report.ts'
 import type { StudyFigures } from '#shared/stats/study.ts'
 import type { FakeCore } from './fake-core.ts'
+import { fakeOptions } from './fake-launch.ts'
 import { fakeRows } from './fake-rows.ts'
+import { fakeQueueWords } from './fake-triage.ts'
 
 type Names =
   | 'audit.verdicts'
@@ -11,6 +14,7 @@ type Names =
   | 'audit.name'
   | 'audit.repair'
   | 'audit.queues'
+  | 'audit.regrade'
   | 'mutants.measure'
   | 'mutants.mark'
   | 'studies.list'
@@ -39,6 +43,14 @@ export function fakeWorkshop(core: FakeCore, onChange: () => void): Pick<Handler
       core.repairs.push(report)
       onChange()
       return report
+    },
+    'audit.regrade': ({ suite }) => {
+      core.regraded.push(suite)
+      onChange()
+      const { suites } = fakeOptions
+      const found = suites.find(({ path }) => path === suite)
+      if (found) return { graded: 9, suite: found }
+      throw new AppError('not_found', `${suite} is no suite.`)
     },
     'audit.queues': () => fakeQueues(core),
     'mutants.measure': () => fakeMutants,
@@ -91,33 +103,11 @@ function fakeRepair(core: FakeCore, cases: 'add' | 'swap'): RepairReport {
 }
 
 function fakeQueues(core: FakeCore): Queue[] {
-  const queue = (name: string, label: string, about: string, filter: string): Queue => ({
-    queue: name,
-    label,
-    about,
-    filter,
-    rollouts: filter === '' ? 0 : fakeRows(core, filter).length,
-  })
-  return [
-    queue('false_acceptances', 'False acceptances', 'accepted, and the audit rejects', 'is:false_acceptance'),
-    queue('false_rejections', 'False rejections', 'rejected, and the audit passes', 'is:false_rejection'),
-    queue(
-      'near_misses',
-      'Near misses',
-      'failed with at least 90 % of the reward',
-      'status:test_failed reward>=0.9',
-    ),
-    queue('tampered', 'Tampered', 'left its function or forged a result', 'status:tampered'),
-    queue('no_test_ran', 'No test ran', 'an alarm about the grader', 'status:no_test_ran'),
-    queue(
-      'unresolved',
-      'Unresolved',
-      'the verifier could not say, or did not answer',
-      'status:unresolved,unreachable',
-    ),
-    queue('silent_groups', 'Silent groups', 'no spread of reward in the group', 'is:silent'),
-    queue('suspicious', 'Suspicious', 'accepted, and stands out beside the reference', ''),
-  ]
+  return queueNames.map((queue) => ({
+    queue,
+    ...fakeQueueWords[queue],
+    rollouts: fakeQueueWords[queue].filter === '' ? 0 : fakeRows(core, fakeQueueWords[queue].filter).length,
+  }))
 }
 
 const reference = `import heapq

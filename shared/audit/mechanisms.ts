@@ -15,11 +15,20 @@ export type Cluster<T> = { key: string; members: T[]; draws: number }
  * the audit can tell, whatever they look like. Most draws first; ties by key, so that the order never depends on that of the bodies.
  */
 export function clusterBySignature<T>(items: readonly T[], of: (item: T) => WrongIn): Cluster<T>[] {
+  // Most programs share the list of what they fail with others, often the very same array.
+  const lists = new Map<readonly string[], string>()
+  const listOf = (failed: readonly string[]) => {
+    const known = lists.get(failed) ?? [...failed].sort().join('\n')
+    lists.set(failed, known)
+    return known
+  }
   const clusters = new Map<string, T[]>()
   for (const item of items) {
     const { task, failed } = of(item)
-    const key = `${task}\n${[...failed].sort().join('\n')}`
-    clusters.set(key, [...(clusters.get(key) ?? []), item])
+    const key = `${task}\n${listOf(failed)}`
+    const known = clusters.get(key)
+    if (known) known.push(item)
+    else clusters.set(key, [item])
   }
   return [...clusters]
     .map(([key, members]) => ({

@@ -6,7 +6,8 @@ it('looks at each of 40,000 rows at most twice for the next open one, wherever i
   const rows = Array.from(
     { length: 40_000 },
     (_, i): Reviewed => ({
-      get bodySha256() {
+      bodySha256: `b${i}`,
+      get key() {
         looks += 1
         return `b${i}`
       },
@@ -20,4 +21,10 @@ it('looks at each of 40,000 rows at most twice for the next open one, wherever i
   expect(nextOpen(rows, 'b7')).toBe('b7')
   expect(looks).toBeLessThanOrEqual(2 * (40_000 + 20))
   expect(nextOpen([], null)).toBeNull()
+})
+
+it('passes over what has no body: there is nothing that a verdict could be about', () => {
+  const row = (key: string, bodySha256: string | null): Reviewed => ({ key, bodySha256, verdict: null })
+  expect(nextOpen([row('a', 'x'), row('b', null), row('c', 'y')], 'a')).toBe('c')
+  expect(nextOpen([row('b', null)], null)).toBeNull()
 })

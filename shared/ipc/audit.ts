@@ -1,14 +1,35 @@
 import { z } from 'zod'
 import type { RepairEffect } from '../audit/repair.ts'
 import { RunId, Sha256 } from '../base/ids.ts'
+import type { Status } from '../domain/grade.ts'
 import type { SuiteRef } from '../domain/run.ts'
 import type { MutantReport } from '../mutation/report.ts'
+import type { BoundedRate } from '../stats/acceptance.ts'
 import type { StudyFigures } from '../stats/study.ts'
+
+export const queueNames = [
+  'false_acceptances',
+  'false_rejections',
+  'near_misses',
+  'tampered',
+  'no_test_ran',
+  'unresolved',
+  'silent_groups',
+  'suspicious',
+] as const
+export type QueueName = (typeof queueNames)[number]
 
 /** What the window asks about the referee: an audit's findings, a suite's holes, studies. */
 export const auditInputs = {
   'audit.get': z.object({ run: RunId }),
-  'audit.start': z.object({ run: RunId }),
+  /** `share` of the accepted bodies, chosen by their hashes; it holds until another is asked for. `rejected`: also all that training refused. */
+  'audit.start': z.object({
+    run: RunId,
+    share: z.number().min(0.001).max(1).default(1),
+    rejected: z.boolean().default(true),
+  }),
+  /** Grades all saved bodies by one more suite, so that it stands in the table beside the run's own. */
+  'audit.regrade': z.object({ run: RunId, suite: z.string().min(1).max(4000) }),
   'audit.verdict': z.object({
     run: RunId,
     bodySha256: Sha256,
@@ -41,6 +62,12 @@ export const auditInputs = {
   'audit.repair': z.object({ run: RunId, cases: z.enum(['add', 'swap']).default('swap') }),
   /** Lists of what wants a look beside false acceptances, as filters, with their counts. */
   'audit.queues': z.object({ run: RunId }),
+  /** One of those lists, a row a distinct program; `filter` narrows it as it does every list of rollouts. */
+  'audit.queue': z.object({
+    run: RunId,
+    queue: z.enum(queueNames),
+    filter: z.string().max(2000).default(''),
+  }),
   'mutants.measure': z.object({
     suite: z.string().min(1),
     audit: z.string().min(1).nullable(),
@@ -80,15 +107,29 @@ export type Mechanism = {
     observed: string | null
     shrunk: boolean
   } | null
-  bodies: {
-    bodySha256: string
-    rollouts: number
-    firstRollout: string
-    passed: number | null
-    total: number | null
-    verdict: Verdict | null
-    note: string
-  }[]
+  /** A program of it, drawn first as `firstRollout`: the one whose failing case is the witness. */
+  example: { bodySha256: string; firstRollout: string }
+}
+
+export type ConfusionRow = {
+  by: 'draws' | 'programs'
+  acceptedRight: number
+  acceptedWrong: number
+  rejectedRight: number
+  rejectedWrong: number
+  /** Not audited, or one of the two cannot say: in no other cell. */
+  unknown: number
+  /** Of the accepted, the right ones. */
+  precision: BoundedRate
+  /** Of the wrong ones, the accepted. */
+  falseAcceptRate: BoundedRate
+}
+
+/** One suite against the audit, on the run's own bodies. */
+export type SuiteTable = {
+  suite: { name: string; sha256: string }
+  origin: 'training' | 'repaired' | 'other'
+  rows: ConfusionRow[]
 }
 
 export type AuditView = {
@@ -100,24 +141,22 @@ export type AuditView = {
   bodies: number
   audited: number
   unresolved: number
-  confusion: {
-    by: 'draws' | 'programs'
-    acceptedRight: number
-    acceptedWrong: number
-    rejectedRight: number
-    rejectedWrong: number
-    unknown: number
-  }[]
+  /** The share of accepted bodies that is audited, 0 to 1. With every figure that rests on fewer than all of them this has to be said. */
+  share: number
+  /** The run's own suite first, then every other that graded the same bodies. */
+  confusion: SuiteTable[]
   mechanisms: Mechanism[]
-  /** One a distinct program that the audit has graded: its scores by the run's verifier and by the audit, as counts of tests. */
+  /** Programs that the audit has graded by their scores in counts of tests, as the run's verifier and the audit count them. */
   scores: {
-    bodySha256: string
-    firstRollout: string
-    draws: number
     passed: number | null
     tests: number | null
     auditPassed: number | null
     auditTotal: number | null
+    programs: number
+    draws: number
+    /** One of them. */
+    bodySha256: string
+    firstRollout: string
   }[]
   /** Repairs made of this run's training suite, the last one last. */
   repairs: RepairReport[]
@@ -144,7 +183,40 @@ export type RepairReport = {
   ordering: { eligiblePairs: number; before: number; after: number }
 }
 
-export type Queue = { queue: string; label: string; about: string; filter: string; rollouts: number }
+export type Queue = { queue: QueueName; label: string; about: string; filter: string; rollouts: number }
+
+/** A cluster of a list, by whatever makes its programs alike there. */
+export type TriageGroup = {
+  id: string
+  name: string
+  about: string
+  draws: number
+  programs: number
+  /** In the list of false acceptances, the mechanism that it is. */
+  mechanism: string | null
+}
+
+/** A distinct program of a list. */
+export type TriageRow = {
+  /** Unique in the list. */
+  key: string
+  group: string
+  task: string
+  /** Null where there is no body, and so nothing that a verdict could be about. */
+  bodySha256: string | null
+  firstRollout: string
+  /** Rollouts of the list with this program. */
+  draws: number
+  status: Status | 'pending'
+  passed: number | null
+  tests: number | null
+  audit: { status: Status; passed: number | null; total: number | null } | null
+  verdict: Verdict | null
+  note: string
+}
+
+/** Groups with most draws first, and the rows in their order. */
+export type TriageList = { queue: QueueName; filter: string; groups: TriageGroup[]; rows: TriageRow[] }
 
 export type StudyListing = { study: string; title: string; source: string; draws: number }
 export type StudyView = {
@@ -164,6 +236,8 @@ export type AuditOutputs = {
   'audit.name': { recorded: true }
   'audit.repair': RepairReport
   'audit.queues': Queue[]
+  'audit.queue': TriageList
+  'audit.regrade': { graded: number; suite: SuiteRef }
   'mutants.measure': MutantReport
   'mutants.mark': { recorded: true }
   'studies.list': StudyListing[]

@@ -14,11 +14,17 @@ import type { RolloutDetail, RolloutPage } from './rollouts.ts'
 
 export type {
   AuditView,
+  ConfusionRow,
   Mechanism,
   Queue,
+  QueueName,
   RepairReport,
   StudyListing,
   StudyView,
+  SuiteTable,
+  TriageGroup,
+  TriageList,
+  TriageRow,
   Verdict,
 } from './audit.ts'
 export type { BoxView } from './boxes.ts'
@@ -159,6 +165,8 @@ export type RunSummary = {
   /** Accepted by the run's verifier and rejected by the audit, among the bodies audited so far; null where nothing was audited. */
   falseAcceptances: number | null
   audited: number
+  /** The share of accepted bodies that the audit is asked for, 0 to 1: with every figure above that is not of all of them. */
+  auditShare: number
   rewardMeans: (number | null)[]
   /** Full passes of the audit suite on the fixed draws, as `passed` of `graded`; null before. */
   passRateBefore: { passed: number; graded: number; planned: number } | null

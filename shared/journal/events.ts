@@ -178,6 +178,17 @@ export const ConsoleRecord = z.discriminatedUnion('type', [
   }),
   /** A new version of the training suite that came of an audit, and what it changes on the saved bodies. */
   z.object({ at: Timestamp, type: z.literal('suite.repaired'), report: z.unknown() }),
+  /** Of the bodies that training accepted, the share that is audited from here on: those whose hash falls into it. */
+  z.object({ at: Timestamp, type: z.literal('audit.sampled'), share: z.number().gt(0).max(1) }),
+  /** A saved body graded once more by another suite, which the grade names. Its tests are in the evidence and not here. */
+  z.object({
+    at: Timestamp,
+    type: z.literal('suite.graded'),
+    bodySha256: Sha256,
+    task: z.string(),
+    origin: z.enum(['repaired', 'other']),
+    grade: Grade,
+  }),
   /** Null takes back what was said; an acknowledgement holds for the occurrence that `since` names. */
   z.object({
     at: Timestamp,

@@ -62,9 +62,13 @@ function runTable(runs: RunSummary[]): string {
     run.suite,
     `${run.step ?? 0}/${run.planned ?? '?'}`,
     String(run.rollouts),
-    run.falseAcceptances === null ? '–' : String(run.falseAcceptances),
+    falsely(run),
     run.tornDown ? 'yes' : `${run.leases} held`,
     run.name,
   ])
   return table(['run', 'state', 'suite', 'update', 'rollouts', 'falsely accepted', 'torn down', 'name'], rows)
 }
+
+/** With the share of accepted programs that was looked at, where that is not all of them. */
+const falsely = ({ falseAcceptances, auditShare }: RunSummary): string =>
+  falseAcceptances === null ? '–' : `${falseAcceptances}${auditShare < 1 ? ` in ${auditShare * 100} %` : ''}`

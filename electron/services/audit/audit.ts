@@ -4,14 +4,15 @@ import { AppError } from '#shared/base/errors.ts'
 import { isGraded } from '#shared/domain/grade.ts'
 import type { RunSpec } from '#shared/domain/run.ts'
 import type { Case } from '#shared/domain/suite.ts'
-import type { AuditView, Input } from '#shared/ipc/contract.ts'
+import type { AuditView, Input, Mechanism } from '#shared/ipc/contract.ts'
 import type { ConsoleRecord } from '#shared/journal/events.ts'
 import type { LeaseLedger } from '../leases/ledger.ts'
+import type { ProgramRow } from '../rollouts/programs.ts'
 import { loadSuite } from '../runs/suites.ts'
 import type { BodyRow, Store } from '../store/store.ts'
 import { startOwnVerifier } from '../verifier/own-verifier.ts'
-import { confusionOf, isAccepted, isRight } from './confusion.ts'
-import { type FalseAcceptance, mechanismsOf } from './mechanisms.ts'
+import { confusionOf } from './confusion.ts'
+import { type FalseAcceptance, type FoundMechanism, mechanismsOf } from './mechanisms.ts'
 import { AuditNotes } from './notes.ts'
 import { AuditSession } from './session.ts'
 
@@ -25,15 +26,12 @@ export type AuditDeps = {
   onAdvance: (run: string) => void
 }
 
-type Counts = { passed: number | null; total: number | null }
-const noCounts: Counts = { passed: null, total: null }
-
 /** Regrades what the run's verifier graded, by a suite that training never sees, and says where the two disagree. */
 export class AuditService implements Disposable {
   private readonly deps: AuditDeps
   private readonly opening = new Map<string, Promise<AuditSession | null>>()
   private readonly sessions = new Map<string, AuditSession>()
-  private readonly counts = new Map<string, Counts>()
+  private readonly answers = new Map<string, string | null>()
   private readonly cases = new Map<string, Promise<ReadonlyMap<string, Case>>>()
   private readonly notes = new Map<string, Promise<AuditNotes>>()
 
@@ -60,6 +58,7 @@ export class AuditService implements Disposable {
       store,
       now,
       onAdvance: () => onAdvance(run),
+      share: () => store.auditShare(run),
       startVerifier: () =>
         startOwnVerifier({
           ledger,
@@ -82,12 +81,24 @@ export class AuditService implements Disposable {
     this.sessions.get(run)?.nudge()
   }
 
-  /** On demand: also the bodies that training rejected. @throws {AppError} `bad_input` where the run has no audit suite. */
-  async start(run: string): Promise<{ started: boolean }> {
+  /**
+   * On demand: a share of what training accepted, from here on and for what is there, and also what it rejected where that is asked for.
+   * @throws {AppError} `bad_input` where the run has no audit suite.
+   */
+  async start({ run, share, rejected }: Input<'audit.start'>): Promise<{ started: boolean }> {
     const session = await this.follow(run)
     if (!session) throw new AppError('bad_input', `${run} was launched without an audit suite.`)
-    session.coverEverything()
+    if (share !== this.deps.store.auditShare(run))
+      await this.deps.store.record(run, { at: this.deps.now().toISOString(), type: 'audit.sampled', share })
+    if (rejected) session.coverEverything()
+    else session.nudge()
+    this.advanced(run)
     return { started: true }
+  }
+
+  /** Tells whoever shows the audit that something of it changed. */
+  advanced(run: string): void {
+    this.deps.onAdvance(run)
   }
 
   /** Grades what can be graded now, to its end. */
@@ -143,13 +154,13 @@ export class AuditService implements Disposable {
 
   /** @throws {AppError} `not_found` where there is no such run. */
   async view(run: string): Promise<AuditView> {
-    const spec = await this.deps.specOf(run)
-    if (!spec) throw new AppError('not_found', `There is no run ${run}.`)
-    const bodies = this.deps.store.bodies(run)
+    const { spec, mechanisms, notes } = await this.findings(run)
+    const { store } = this.deps
+    const bodies = store.bodies(run)
+    const share = store.auditShare(run)
     const audited = bodies.filter((body) => body.audit !== null)
     const draws = (rows: BodyRow[]) => rows.reduce((sum, body) => sum + body.rollouts, 0)
     const session = this.sessions.get(run)
-    const notes = await this.notesOf(run)
     const none = !spec.audit || (audited.length === 0 && session?.state !== 'running')
     return {
       run,
@@ -159,23 +170,32 @@ export class AuditService implements Disposable {
       bodies: draws(bodies),
       audited: draws(audited),
       unresolved: draws(audited.filter((body) => body.audit && !isGraded(body.audit.status))),
-      confusion: confusionOf(bodies),
-      mechanisms: mechanismsOf(
-        await this.falseAcceptances(run, bodies),
-        await this.casesOf(spec),
-        shortHash,
-        notes.mechanisms,
+      share,
+      confusion: confusionOf({ suite: spec.suite, bodies, share, regrades: store.regrades(run) }).map(
+        ({ suite, ...table }) => ({ suite: { name: suite.name, sha256: suite.sha256 }, ...table }),
       ),
-      scores: await this.scores(audited),
+      mechanisms: await Promise.all(
+        mechanisms.map(({ members: _, ...one }, i) => (i < answeredShown ? this.withAnswer(run, one) : one)),
+      ),
+      scores: scoresOf(audited),
       repairs: notes.repairs,
     }
   }
 
+  /** The run's mechanisms with all of their programs, from the index alone. @throws {AppError} `not_found` */
+  async findings(run: string): Promise<{ spec: RunSpec; mechanisms: FoundMechanism[]; notes: AuditNotes }> {
+    const spec = await this.deps.specOf(run)
+    if (!spec) throw new AppError('not_found', `There is no run ${run}.`)
+    const [notes, cases] = await Promise.all([this.notesOf(run), this.casesOf(spec)])
+    const wrong = this.deps.store.programs(run, 'is:false_acceptance').flatMap(falseAcceptance)
+    return { spec, notes, mechanisms: mechanismsOf(wrong, cases, shortHash, notes.mechanisms) }
+  }
+
   /** Mechanism names by body, for those that a verifier falsely accepted. */
   async mechanismNames(run: string): Promise<Map<string, string>> {
-    const { mechanisms } = await this.view(run)
+    const { mechanisms } = await this.findings(run)
     return new Map(
-      mechanisms.flatMap((one) => one.bodies.map((body) => [body.bodySha256, one.name] as const)),
+      mechanisms.flatMap((one) => one.members.map((body) => [body.bodySha256, one.name] as const)),
     )
   }
 
@@ -183,42 +203,18 @@ export class AuditService implements Disposable {
     await Promise.all([...this.opening.keys()].map((run) => this.stop(run)))
   }
 
-  private async falseAcceptances(run: string, bodies: BodyRow[]): Promise<FalseAcceptance[]> {
-    const found: FalseAcceptance[] = []
-    for (const body of bodies) {
-      if (isAccepted(body) !== true || isRight(body) !== false) continue
-      const grade = await this.deps.store.auditGrade(run, body.task, body.bodySha256)
-      if (grade) found.push({ body, grade })
+  /** What the mechanism's example answered to its witness; grades never change, so each is read once. */
+  private async withAnswer(run: string, mechanism: Mechanism): Promise<Mechanism> {
+    const { witness, task, example } = mechanism
+    if (!witness || witness.shrunk) return mechanism
+    const key = `${run} ${task} ${example.bodySha256} ${witness.case}`
+    let observed = this.answers.get(key)
+    if (observed === undefined) {
+      const grade = await this.deps.store.auditGrade(run, task, example.bodySha256)
+      observed = grade?.tests.find((test) => test.name === witness.case)?.observed ?? null
+      this.answers.set(key, observed)
     }
-    return found
-  }
-
-  private async scores(audited: BodyRow[]): Promise<AuditView['scores']> {
-    const scores: AuditView['scores'] = []
-    for (const body of audited) {
-      const counts = await this.countsOf(body.evidenceSha256)
-      scores.push({
-        bodySha256: body.bodySha256,
-        firstRollout: body.firstRollout,
-        draws: body.rollouts,
-        passed: counts.passed,
-        tests: counts.total,
-        auditPassed: body.audit?.passed ?? null,
-        auditTotal: body.audit?.total ?? null,
-      })
-    }
-    return scores
-  }
-
-  /** Evidence never changes under its name, so a file is read once however often the view is asked for. */
-  private async countsOf(evidenceSha256: string | null): Promise<Counts> {
-    const known = this.counts.get(evidenceSha256 ?? '')
-    if (known || evidenceSha256 === null) return known ?? noCounts
-    const evidence = await this.deps.store.evidence.read(evidenceSha256)
-    if (!evidence) return noCounts
-    const counts = { passed: evidence.grade.passed, total: evidence.grade.total }
-    this.counts.set(evidenceSha256, counts)
-    return counts
+    return { ...mechanism, witness: { ...witness, observed } }
   }
 
   private casesOf(spec: RunSpec): Promise<ReadonlyMap<string, Case>> {
@@ -237,3 +233,38 @@ export class AuditService implements Disposable {
 }
 
 const shortHash = (text: string) => createHash('sha256').update(text).digest('hex').slice(0, 12)
+
+/** Mechanisms whose example's answer is read for the list: the largest. Any other's stands in the grade of the program that is looked at. */
+const answeredShown = 100
+
+function falseAcceptance(row: ProgramRow): FalseAcceptance[] {
+  const { audit, bodySha256, task, rollouts, firstRollout } = row
+  if (!audit || bodySha256 === null) return []
+  const { status, reason, total, signature } = audit
+  const { names, failed } = signature ?? { names: [], failed: [] }
+  return [{ task, bodySha256, draws: rollouts, firstRollout, status, reason, total, names, failed }]
+}
+
+/** One entry for all programs with the same scores: there are far fewer of them than programs. */
+function scoresOf(audited: readonly BodyRow[]): AuditView['scores'] {
+  const scores = new Map<string, AuditView['scores'][number]>()
+  for (const { bodySha256, firstRollout, rollouts, passed, tests, audit } of audited) {
+    const key = [passed, tests, audit?.passed, audit?.total].join()
+    const known = scores.get(key)
+    if (known) {
+      known.programs += 1
+      known.draws += rollouts
+    } else
+      scores.set(key, {
+        passed,
+        tests,
+        auditPassed: audit?.passed ?? null,
+        auditTotal: audit?.total ?? null,
+        programs: 1,
+        draws: rollouts,
+        bodySha256,
+        firstRollout,
+      })
+  }
+  return [...scores.values()]
+}

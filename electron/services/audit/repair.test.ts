@@ -5,10 +5,11 @@ import { tempFolder } from '../../testing/temp-folder.ts'
 import { rooms } from '../core/data-folder.ts'
 import { programs } from '../core/programs.ts'
 import { LeaseLedger } from '../leases/ledger.ts'
-import { listSuites, loadSuite } from '../runs/suites.ts'
+import { listSuites, loadSuite, type Suite } from '../runs/suites.ts'
 import { gradeAll, withOwnVerifier } from '../verifier/grade-all.ts'
 import { shaOf } from './answers.ts'
 import { alike, knownBodies } from './likeness.ts'
+import { keyOf } from './regrade.ts'
 import { repairSuite, type SavedProgram } from './repair.ts'
 
 const task = 'required-capacity'
@@ -45,6 +46,8 @@ async function openBench() {
       accepted,
       firstRollout: '',
       status: grade.status,
+      passed: grade.passed,
+      tests: grade.total,
       evidenceSha256: null,
       audit: { status, passed, total },
       verdict: null,
@@ -67,6 +70,13 @@ test('a repair closes both holes with two bookings each, keeps the number of cas
     programs: saved,
     witnesses: [],
     made: madeSuites,
+    regrade: (made: Suite, programs: readonly SavedProgram[]) =>
+      withOwnVerifier({ ...options, suite: made.path }, (one) =>
+        gradeAll(
+          one,
+          programs.map(({ row, body }) => ({ id: keyOf(row), task: row.task, body })),
+        ),
+      ),
     now: () => new Date(0),
   }
   const report = await repairSuite({ ...request, cases: 'swap' })

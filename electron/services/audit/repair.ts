@@ -5,10 +5,10 @@ import type { SuiteRef } from '#shared/domain/run.ts'
 import type { Case } from '#shared/domain/suite.ts'
 import type { RepairReport } from '#shared/ipc/contract.ts'
 import { orderingDisagreement } from '#shared/stats/ordering.ts'
-import { type Suite, suiteRef } from '../runs/suites.ts'
+import { loadSuite, type Suite, suiteRef } from '../runs/suites.ts'
 import type { BodyRow } from '../store/store.ts'
-import { gradeAll, withOwnVerifier } from '../verifier/grade-all.ts'
 import { type AskOptions, ask } from './answers.ts'
+import { keyOf } from './regrade.ts'
 import { writeRepaired } from './repair-suite.ts'
 import { type SmallWitness, smallestWitness } from './witness.ts'
 
@@ -24,6 +24,8 @@ export type RepairOptions = Omit<AskOptions, 'suite'> & {
   cases: 'add' | 'swap'
   /** Where made suites are kept. */
   made: string
+  /** Grades all programs by the suite that was made. */
+  regrade: (made: Suite, programs: readonly SavedProgram[]) => Promise<ReadonlyMap<string, Grade>>
   now: () => Date
 }
 
@@ -47,7 +49,7 @@ export async function repairSuite(options: RepairOptions): Promise<RepairReport>
   const drop = options.cases === 'swap' ? casesLeftOut(suite, programs, add) : new Map<string, Set<string>>()
   const wrongBodies = onePerWitness(witnesses)
   const made = await writeRepaired(suite, options.made, { add, drop, wrongBodies })
-  const after = await regrade(options, made)
+  const after = await options.regrade(await loadSuite(made.path), programs)
   return report(options, {
     made,
     witnesses,
@@ -146,24 +148,6 @@ function onePerWitness(witnesses: readonly Covering[]): Map<string, string[]> {
   const bodies = new Map<string, string[]>()
   for (const { task, body } of witnesses) bodies.set(task, [...(bodies.get(task) ?? []), body])
   return bodies
-}
-
-const keyOf = ({ task, bodySha256 }: BodyRow) => `${task}/${bodySha256}`
-
-async function regrade(options: RepairOptions, made: SuiteRef): Promise<Map<string, Grade>> {
-  const { ledger, scratch, env, run, programs } = options
-  const own = {
-    ledger,
-    scratch,
-    env,
-    run,
-    suite: made.path,
-    workers: 2,
-    purpose: 'repair verifier',
-    background: true,
-  }
-  const items = programs.map(({ row, body }) => ({ id: keyOf(row), task: row.task, body }))
-  return withOwnVerifier(own, (verifier) => gradeAll(verifier, items))
 }
 
 type Made = {

@@ -1,3 +1,4 @@
+import { inSample } from '#shared/audit/sample.ts'
 import type { Disposable } from '#shared/base/disposable.ts'
 import { AppError } from '#shared/base/errors.ts'
 import type { Grade, GradeLine } from '#shared/domain/grade.ts'
@@ -11,6 +12,8 @@ export type AuditSessionOptions = {
   /** Starts the audit's own verifier. Called when there is work, not before. */
   startVerifier: () => Promise<OwnVerifier>
   onAdvance: () => void
+  /** The share of accepted bodies that is to be graded, above 0 up to 1. */
+  share: () => number
 }
 
 /** Bodies a request: enough to keep the workers busy, few enough that the view grows steadily. */
@@ -23,8 +26,8 @@ const gatherMs = 400
 const idleMs = 15_000
 
 /**
- * Grades the distinct bodies of one run by the audit suite, once each: first what the run's verifier accepted and the evaluation draws, the
- * rest on demand. Goes on while the run does. The audit's silence is retried and never recorded as a verdict.
+ * Grades the distinct bodies of one run by the audit suite, once each: what the run's verifier accepted, or a share of it, and the evaluation
+ * draws; the rest on demand. Goes on while the run does. The audit's silence is retried and never recorded as a verdict.
  */
 export class AuditSession implements Disposable {
   private readonly options: AuditSessionOptions
@@ -98,8 +101,10 @@ export class AuditSession implements Disposable {
     if (this.idle) clearTimeout(this.idle)
     this.again = false
     try {
-      for (let batch = this.due(); batch.length > 0 && !this.ended; batch = this.due()) {
-        const graded = await this.gradeBatch(batch)
+      for (let due = this.due(); due.length > 0 && !this.ended; due = this.due()) {
+        let graded = 0
+        for (let at = 0; at < due.length && !this.ended; at += batchSize)
+          graded += await this.gradeBatch(due.slice(at, at + batchSize))
         if (graded === 0) return
       }
     } catch (failure) {
@@ -109,23 +114,26 @@ export class AuditSession implements Disposable {
     }
   }
 
+  /** What is to be graded now, most draws first: looked up once for many batches, since it reads every body that the run has. */
   private due(): BodyRow[] {
-    const { store, run } = this.options
-    const open = store
+    const { store, run, share } = this.options
+    const wanted = share()
+    const drawn = this.drawn()
+    return store
       .bodies(run)
       .filter((body) => !body.audit && body.evidenceSha256 && !this.unresolved.has(body.bodySha256))
-    const wanted = this.everything ? open : this.importantOf(open)
-    return wanted.sort((a, b) => b.accepted - a.accepted).slice(0, batchSize)
+      .filter((body) =>
+        body.accepted > 0
+          ? inSample(body.bodySha256, wanted) || drawn.has(body.bodySha256)
+          : this.everything || drawn.has(body.bodySha256),
+      )
+      .sort((a, b) => b.accepted - a.accepted)
   }
 
-  private importantOf(open: BodyRow[]): BodyRow[] {
-    if (open.every((body) => body.accepted > 0)) return open
-    const drawn = new Set<string>()
-    for (const line of this.options.store.exportRows(this.options.run, 'phase:eval')) {
-      const { bodySha256 } = JSON.parse(line) as { bodySha256: string | null }
-      if (bodySha256 !== null) drawn.add(bodySha256)
-    }
-    return open.filter((body) => body.accepted > 0 || drawn.has(body.bodySha256))
+  /** Bodies of evaluation draws: pass rates are told by the audit, whatever share of the training is looked at. */
+  private drawn(): Set<string> {
+    const rows = this.options.store.programs(this.options.run, 'phase:eval')
+    return new Set(rows.flatMap(({ bodySha256 }) => bodySha256 ?? []))
   }
 
   /** @returns how many of the batch the audit had a word on. */

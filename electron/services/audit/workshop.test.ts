@@ -24,7 +24,7 @@ test(
     const core = await openConsole(home)
     const { run } = await core.handlers['launch.start']({ draft })
     await untilFinished(core, run)
-    await core.handlers['audit.start']({ run })
+    await core.handlers['audit.start']({ run, share: 1, rejected: true })
     await core.parts.audit.finish(run)
 
     await core.handlers['audit.explain']({ run })
@@ -44,7 +44,7 @@ test(
     expect([strict, ties].map((one) => numbers(one?.witness?.input ?? ''))).toEqual([4, 4])
 
     const report = await core.handlers['audit.repair']({ run, cases: 'swap' })
-    const wrong = view.confusion.find(({ by }) => by === 'programs')?.acceptedWrong ?? 0
+    const wrong = programsOf(view, 'booking-weak')?.acceptedWrong ?? 0
     expect(wrong).toBeGreaterThan(1)
     expect(report).toMatchObject({
       tests: { before: 57, after: 57 },
@@ -60,7 +60,18 @@ test(
       role: 'train',
       cases: 57,
     })
-    expect((await core.handlers['audit.get']({ run })).repairs).toEqual([report])
+    const repaired = await core.handlers['audit.get']({ run })
+    expect(repaired.repairs).toEqual([report])
+    // The suite that was made stands beside the run's own, on the same bodies.
+    const { acceptedRight, rejectedWrong } = report.effect.programs.after
+    expect(programsOf(repaired, 'booking-weak-r2')).toMatchObject({
+      acceptedRight,
+      acceptedWrong: 0,
+      rejectedWrong,
+      unknown: 0,
+      precision: { count: acceptedRight, of: acceptedRight, share: 1, bounds: null },
+      falseAcceptRate: { count: 0, of: rejectedWrong, share: 0, bounds: null },
+    })
     // The same repair again is the same suite.
     expect((await core.handlers['audit.repair']({ run, cases: 'swap' })).suite).toEqual(report.suite)
 
@@ -81,6 +92,9 @@ test(
     )
   },
 )
+
+const programsOf = ({ confusion }: AuditView, suite: string) =>
+  confusion.find((table) => table.suite.name === suite)?.rows.find(({ by }) => by === 'programs')
 
 /** The mechanism that holds the demo's body of this name, found by what that body fails and not by any name. */
 async function mechanismOf(core: OpenCore, view: AuditView, file: string) {
@@ -104,7 +118,7 @@ async function mechanismOf(core: OpenCore, view: AuditView, file: string) {
     ?.tests.filter(({ outcome }) => outcome !== 'passed')
     .map(({ name }) => name)
   for (const mechanism of view.mechanisms) {
-    const sha256 = mechanism.bodies[0]?.bodySha256 ?? ''
+    const sha256 = mechanism.example.bodySha256
     const grade = await core.parts.store.auditGrade(view.run, mechanism.task, sha256)
     const own = grade?.tests.filter(({ outcome }) => outcome !== 'passed').map(({ name }) => name)
     if (JSON.stringify(own) === JSON.stringify(failed)) return mechanism

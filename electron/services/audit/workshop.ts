@@ -1,17 +1,19 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { suspicions } from '#shared/audit/suspicion.ts'
+import { type Suspect, suspicions } from '#shared/audit/suspicion.ts'
 import { AppError } from '#shared/base/errors.ts'
 import type { RunSpec } from '#shared/domain/run.ts'
-import type { Input, Mechanism, Queue, RepairReport } from '#shared/ipc/contract.ts'
+import type { Input, Mechanism, Outputs, Queue, RepairReport, TriageList } from '#shared/ipc/contract.ts'
 import type { LeaseLedger } from '../leases/ledger.ts'
-import { loadSuite, type Suite } from '../runs/suites.ts'
+import { loadSuite, type Suite, suiteRef } from '../runs/suites.ts'
 import type { BodyRow, Store } from '../store/store.ts'
 import type { AskOptions } from './answers.ts'
 import type { AuditService } from './audit.ts'
 import { alike, type Known, knownBodies } from './likeness.ts'
-import { queues } from './queues.ts'
+import { queues, type Suspects } from './queues.ts'
+import { keyOf, regradeBodies } from './regrade.ts'
 import { repairSuite, type SavedProgram, smallestFailingInput } from './repair.ts'
+import { triageList } from './triage-list.ts'
 import { type SmallWitness, smallestWitness } from './witness.ts'
 
 export type WorkshopDeps = {
@@ -33,6 +35,7 @@ type Bench = { suite: Suite; audit: Suite; ask: AskOptions }
 export class AuditWorkshop {
   private readonly deps: WorkshopDeps
   private readonly busy = new Map<string, Promise<unknown>>()
+  private readonly suspected = new Map<string, Map<string, Suspect>>()
 
   constructor(deps: WorkshopDeps) {
     this.deps = deps
@@ -81,6 +84,7 @@ export class AuditWorkshop {
         witnesses: mechanisms.flatMap(shrunkWitness),
         cases,
         made: this.deps.made,
+        regrade: (suite, programs) => this.regradeBy(run, suite, 'repaired', programs),
         now: this.deps.now,
       })
       await this.deps.audit.note(run, { at: report.at, type: 'suite.repaired', report })
@@ -88,16 +92,60 @@ export class AuditWorkshop {
     })
   }
 
+  /**
+   * Grades every saved body by one more suite, which then stands beside the run's own in the audit's tables.
+   * @throws {AppError} `bad_suite`, `bad_input` where the suite has none of the run's tasks.
+   */
+  regrade(run: string, path: string): Promise<Outputs['audit.regrade']> {
+    return this.alone(run, async () => {
+      await this.specOf(run)
+      const suite = await loadSuite(path)
+      const tasks = new Set(suite.tasks.map(({ id }) => id))
+      const rows = this.deps.store.bodies(run).filter((row) => tasks.has(row.task))
+      if (rows.length === 0)
+        throw new AppError('bad_input', `${suite.manifest.name} has no task of which ${run} has a body.`, {
+          hint: 'Choose a suite of the same tasks.',
+        })
+      const grades = await this.regradeBy(run, suite, 'other', await this.programs(run, rows))
+      return { graded: grades.size, suite: suiteRef(suite) }
+    })
+  }
+
+  private async regradeBy(
+    run: string,
+    suite: Suite,
+    origin: 'repaired' | 'other',
+    programs: readonly SavedProgram[],
+  ) {
+    const { ledger, scratch, env, store, now } = this.deps
+    const grades = await regradeBodies({ ledger, scratch, env, store, now, run, suite, origin }, programs)
+    this.deps.audit.advanced(run)
+    return grades
+  }
+
+  queue(input: Input<'audit.queue'>): Promise<TriageList> {
+    return triageList(this.deps, input, () => this.suspects(input.run))
+  }
+
   async queues(run: string): Promise<Queue[]> {
+    return queues(this.deps.store, run, await this.suspects(run))
+  }
+
+  /** Accepted bodies that stand out, with why. Each is a file: those read once are remembered, and a look reads only so many new ones. */
+  private async suspects(run: string): Promise<Suspects> {
     const spec = await this.specOf(run)
     const accepted = this.deps.store.bodies(run).filter((body) => body.accepted > 0)
-    const suspects = await this.programs(run, accepted.slice(0, suspectsRead))
+    const known = this.suspected.get(run) ?? new Map<string, Suspect>()
+    this.suspected.set(run, known)
+    const fresh = accepted.filter((row) => !known.has(keyOf(row))).slice(0, suspectsRead)
+    for (const { row, body } of await this.programs(run, fresh))
+      known.set(keyOf(row), { task: row.task, bodySha256: row.bodySha256, body })
     const references = await referencesOf(spec).catch(() => new Map<string, string>())
-    const found = suspicions(
-      suspects.map(({ row, body }) => ({ task: row.task, bodySha256: row.bodySha256, body })),
-      references,
-    )
-    return queues(this.deps.store, run, [...found.keys()])
+    return {
+      reasons: suspicions([...known.values()], references),
+      read: known.size,
+      accepted: accepted.length,
+    }
   }
 
   private async explainOpen(run: string, bench: Bench): Promise<string[]> {
@@ -115,10 +163,10 @@ export class AuditWorkshop {
   }
 
   private async explainOne(run: string, bench: Bench, mechanism: Mechanism, known: Known[]): Promise<void> {
-    const first = mechanism.bodies[0]?.bodySha256
+    const { bodySha256 } = mechanism.example
     const rows = this.deps.store
       .bodies(run)
-      .filter((row) => row.bodySha256 === first && row.task === mechanism.task)
+      .filter((row) => row.bodySha256 === bodySha256 && row.task === mechanism.task)
     const [program] = await this.programs(run, rows)
     if (!program?.audit) return
     const input = smallestFailingInput(bench.audit, program)
@@ -171,7 +219,7 @@ export class AuditWorkshop {
   }
 }
 
-/** Accepted bodies that are read for the list of suspicious ones: each is a file. */
+/** Accepted bodies that one look at the lists reads: each is a file. The next look reads on. */
 const suspectsRead = 2000
 
 function shrunkWitness({ task, witness }: Mechanism): SmallWitness[] {

@@ -39,13 +39,15 @@ export function createHandlers(parts: CoreParts, options: HandlerOptions): Handl
       return { run }
     },
     'audit.get': ({ run }) => audit.view(run),
-    'audit.start': ({ run }) => audit.start(run),
+    'audit.start': (input) => audit.start(input),
     'audit.verdict': (input) => audit.recordVerdict(input),
     'audit.verdicts': (input) => audit.recordVerdicts(input),
     'audit.explain': ({ run }) => workshop.explain(run),
     'audit.name': (input) => workshop.name(input),
     'audit.repair': ({ run, cases }) => workshop.repair(run, cases),
     'audit.queues': ({ run }) => workshop.queues(run),
+    'audit.queue': (input) => workshop.queue(input),
+    'audit.regrade': ({ run, suite }) => workshop.regrade(run, suite),
     'mutants.measure': (input) => mutants.measure(input),
     'mutants.mark': async ({ referenceSha256, mutant, equivalent }) => {
       await mutants.mark(referenceSha256, mutant, equivalent)

@@ -3,7 +3,7 @@ import { readRecord } from './console-log.ts'
 import type { Database } from './index/database.ts'
 import { decodeUtf8, readRange } from './journal.ts'
 import type { StorePaths } from './paths.ts'
-import type { BodyRow, Verdict } from './types.ts'
+import type { BodyRow, Regrade, Verdict } from './types.ts'
 
 /** The full audit grade of a body, read from the run's console records; null where not audited. */
 export async function savedAudit(
@@ -35,6 +35,8 @@ type Row = {
   accepted: number
   rollout: string
   status: Status | 'pending'
+  passed: number | null
+  tests: number | null
   evidence_sha: string | null
   audit_status: Status | null
   audit_passed: number | null
@@ -50,7 +52,7 @@ export function savedBodies(db: Database, run: string): BodyRow[] {
     .all<Row>(
       // With exactly one min(), SQLite takes the bare columns from the row that has it.
       `SELECT task, (SELECT sha FROM hashes WHERE id = r.body) AS body_sha, count(*) AS rollouts,
-        count(*) FILTER (WHERE status = 'passed') AS accepted, min(n) AS first, rollout, status,
+        count(*) FILTER (WHERE status = 'passed') AS accepted, min(n) AS first, rollout, status, passed, tests,
         (SELECT sha FROM hashes WHERE id = r.evidence) AS evidence_sha, audit_status, audit_passed, audit_total,
         v.body IS NOT NULL AS judged, v.verdict, v.note
       FROM rollouts r LEFT JOIN verdicts v ON v.run = r.run AND v.body = r.body
@@ -64,6 +66,8 @@ export function savedBodies(db: Database, run: string): BodyRow[] {
       accepted: row.accepted,
       firstRollout: row.rollout,
       status: row.status,
+      passed: row.passed,
+      tests: row.tests,
       evidenceSha256: row.evidence_sha,
       audit:
         row.audit_status === null
@@ -72,3 +76,22 @@ export function savedBodies(db: Database, run: string): BodyRow[] {
       verdict: row.judged ? { verdict: row.verdict, note: row.note ?? '' } : null,
     }))
 }
+
+export const savedShare = (db: Database, run: string): number =>
+  db.get<{ audit_share: number }>('SELECT audit_share FROM runs WHERE run = ?', run)?.audit_share ?? 1
+
+export const savedRegrades = (db: Database, run: string): Regrade[] =>
+  db
+    .all<{
+      suite: string
+      name: string
+      origin: Regrade['origin']
+      task: string
+      sha: string
+      status: Status
+    }>(
+      `SELECT suite, name, origin, task, sha, status FROM regrades JOIN hashes ON hashes.id = body
+      WHERE run = (SELECT id FROM runs WHERE run = ?) ORDER BY name, suite`,
+      run,
+    )
+    .map(({ suite, name, sha, ...row }) => ({ suite: { name, sha256: suite }, bodySha256: sha, ...row }))

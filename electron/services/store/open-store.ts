@@ -6,9 +6,10 @@ import type { Heartbeat, RunSummary } from '#shared/ipc/contract.ts'
 import type { ConsoleRecord } from '#shared/journal/events.ts'
 import { heartbeatsOf } from '../live/heartbeats.ts'
 import { RolloutLists } from '../rollouts/list.ts'
+import { programsOf } from '../rollouts/programs.ts'
 import { rolloutRow } from '../rollouts/row.ts'
 import { SuiteFacts } from '../rollouts/suite-facts.ts'
-import { savedAudit, savedBodies } from './audits.ts'
+import { savedAudit, savedBodies, savedRegrades, savedShare } from './audits.ts'
 import { appendRecords, readRecords } from './console-log.ts'
 import { Contents, parseEvidence } from './contents.ts'
 import { EvidenceStore } from './evidence.ts'
@@ -153,6 +154,18 @@ export class OpenStore implements Store {
 
   bodies(run: string): BodyRow[] {
     return savedBodies(this.db, run)
+  }
+
+  programs(run: string, filter: string, perGroup = false) {
+    return programsOf(this.db, savedRun(this.db, run).id, filter, perGroup)
+  }
+
+  auditShare(run: string): number {
+    return savedShare(this.db, run)
+  }
+
+  regrades(run: string) {
+    return savedRegrades(this.db, run)
   }
 
   auditGrade(run: string, task: string, bodySha256: string) {

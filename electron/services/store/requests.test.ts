@@ -140,6 +140,7 @@ test('the list of runs says what was accepted wrongly, and pass rates only of wh
       nullRewards: 0,
       falseAcceptances: all.filter((row) => row.status === 'passed' && row.audit.status !== 'passed').length,
       audited: 60,
+      auditShare: 1,
       rewardMeans: state.steps.map((step) => step.rewardMean),
       passRateBefore: { passed: draws('baseline', 'audit=1'), graded: 6, planned: 6 },
       passRateAfter: { passed: draws('final', 'audit=1'), graded: 6, planned: 6 },

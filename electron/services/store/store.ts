@@ -6,7 +6,7 @@ import { OpenStore } from './open-store.ts'
 import { listRuns, storePaths } from './paths.ts'
 import type { Store, StoreDeps } from './types.ts'
 
-export type { BodyRow, EvidenceGap, Notice, Store, StoreDeps } from './types.ts'
+export type { BodyRow, EvidenceGap, Notice, Regrade, Store, StoreDeps } from './types.ts'
 
 /**
  * Opens the data folder's truth and its index, rebuilding the index where it is missing, of another version or damaged. Only one process may have a

@@ -1,5 +1,6 @@
 import { isGraded, type Status } from '#shared/domain/grade.ts'
 import type { RunSummary } from '#shared/ipc/contract.ts'
+import { savedShare } from './audits.ts'
 import type { Database } from './index/database.ts'
 import type { SavedRun } from './saved-run.ts'
 
@@ -28,6 +29,7 @@ export function summarise(db: Database, saved: SavedRun, leases: number): RunSum
     nullRewards: silent(state.byStatus) + state.evals.reduce((sum, row) => sum + silent(row.byStatus), 0),
     falseAcceptances: counts.audited === 0 ? null : counts.wrong,
     audited: counts.audited,
+    auditShare: savedShare(db, state.run ?? ''),
     rewardMeans: sparkline(db, id),
     passRateBefore: rates.get('baseline') ?? null,
     passRateAfter: rates.get('final') ?? null,

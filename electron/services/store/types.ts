@@ -4,6 +4,7 @@ import type { Evidence, VerifierHealth } from '#shared/domain/verifier.ts'
 import type { Handlers, Heartbeat, RunSummary } from '#shared/ipc/contract.ts'
 import type { ConsoleRecord } from '#shared/journal/events.ts'
 import type { BoxFiles } from '../box/files.ts'
+import type { ProgramRow } from '../rollouts/programs.ts'
 
 /** What the store needs from the rest of the core. Everything else it does with the data folder alone. */
 export type StoreDeps = {
@@ -40,11 +41,23 @@ export type BodyRow = {
   accepted: number
   firstRollout: string
   status: Status | 'pending'
+  /** Tests that the first draw's grade passed, and of how many; null where it counted none. */
+  passed: number | null
+  tests: number | null
   evidenceSha256: string | null
   audit: { status: Status; passed: number | null; total: number | null } | null
   verdict: { verdict: Verdict | null; note: string } | null
 }
 export type Verdict = NonNullable<Extract<ConsoleRecord, { type: 'verdict' }>['verdict']>
+
+/** What another suite than the run's own and its audit said of a saved body. */
+export type Regrade = {
+  suite: { name: string; sha256: string }
+  origin: 'repaired' | 'other'
+  task: string
+  bodySha256: string
+  status: Status
+}
 
 export type EvidenceGap = { sha256: string; tries: number; lastTriedAt: string | null; reason: string | null }
 
@@ -95,6 +108,12 @@ export type Store = Disposable & {
   }
   /** Distinct bodies of the run in order of their first draw. */
   bodies(run: string): BodyRow[]
+  /** Distinct programs among the rollouts of a filter, from the index alone; `perGroup` counts one once in each group. @throws {AppError} `bad_filter` */
+  programs(run: string, filter: string, perGroup?: boolean): ProgramRow[]
+  /** The share of accepted bodies that is to be audited; 1 until another was asked for. */
+  auditShare(run: string): number
+  /** Suites that graded the saved bodies again, by name; a suite's bodies together. */
+  regrades(run: string): Regrade[]
   /** The full audit grade of a body, tests with expected and observed included; null where not audited. */
   auditGrade(run: string, task: string, bodySha256: string): Promise<Grade | null>
   /** Rows of `export.rollouts`, one JSON text each, without holding them all. */

@@ -1,52 +1,81 @@
 import type { AuditView } from '#shared/ipc/contract.ts'
-import { formatCount, plural } from '../../app/format.ts'
+import { formatCount, formatNumber, plural } from '../../app/format.ts'
 import { HeaderSlot } from '../../app/slots.tsx'
 import { Button } from '../../components/ui/button.tsx'
 import { Pill } from '../../components/ui/pill.tsx'
 import { useRunSummary } from '../../stores/runs.ts'
+import { askAudit } from './ask-audit.ts'
 import { door, doors } from './doors.ts'
-import { useWork } from './repair-store.ts'
-import type { ReviewBody } from './review.ts'
+import { useWork, type Work } from './repair-store.ts'
+import { ofShare, shares } from './share.ts'
 
-type Props = { audit: AuditView; bodies: ReviewBody[]; onStart?: () => void }
-
-export function AuditHeader({ audit, bodies, onStart }: Props) {
-  const { run, state, audited, unresolved } = audit
+export function AuditHeader({ audit }: { audit: AuditView }) {
+  const { run, state, audited, unresolved, mechanisms, share } = audit
   const summary = useRunSummary(run)
-  const draws = audit.mechanisms.reduce((sum, mechanism) => sum + mechanism.draws, 0)
+  const sum = (of: 'draws' | 'programs') => mechanisms.reduce((all, mechanism) => all + mechanism[of], 0)
+  const sample = ofShare(share)
   return (
     <HeaderSlot>
-      <h1>False acceptances</h1>
+      <h1>Audit</h1>
       <span className="dim">{summary?.name ?? run}</span>
       {state === 'none' ? null : (
         <span className="dim">
           <a className="figure" href={door(run, doors.acceptedWrong)}>
-            <b className={draws > 0 ? 'rejected' : undefined}>{plural(draws, 'draw')}</b>
+            <b className={sum('draws') > 0 ? 'rejected' : undefined}>
+              {plural(sum('draws'), 'false acceptance')}
+            </b>
           </a>{' '}
-          · {plural(bodies.length, 'program')} · of{' '}
+          · {plural(sum('programs'), 'program')} · of{' '}
           <a className="figure" href={door(run, doors.audited)}>
             {formatCount(audited)} audited
           </a>
-          , {formatCount(unresolved)} unresolved
+          , {formatCount(unresolved)} unresolved{sample === '' ? '' : ` · ${sample}`}
         </span>
       )}
       <span className="audit-state">
-        <Work run={run} />
-        <Progress audit={audit} onStart={onStart} />
+        <Busy run={run} />
+        {audit.audit === null ? null : <Share audit={audit} />}
+        <Progress audit={audit} />
       </span>
     </HeaderSlot>
   )
 }
 
-/** What is being made of the findings right now; silent where nothing is. */
-function Work({ run }: { run: string }) {
-  const busy = useWork((state) => state.busy[run])
-  if (busy === undefined) return null
-  return <Pill tone="accent">{busy === 'explaining' ? 'shrinking witnesses' : 'repairing the suite'}</Pill>
+const doing: Record<Work, string> = {
+  explaining: 'shrinking witnesses',
+  repairing: 'repairing the suite',
+  regrading: 'grading by one more suite',
 }
 
-function Progress({ audit, onStart }: { audit: AuditView; onStart: (() => void) | undefined }) {
-  const { state, audited, bodies } = audit
+/** What is being made of the findings right now; silent where nothing is. */
+function Busy({ run }: { run: string }) {
+  const busy = useWork((state) => state.busy[run])
+  return busy === undefined ? null : <Pill tone="accent">{doing[busy]}</Pill>
+}
+
+/** How many of the accepted programs are audited, also of those that are still to come. */
+function Share({ audit: { run, share } }: { audit: AuditView }) {
+  const offered = shares.includes(share) ? shares : [share, ...shares]
+  return (
+    <label className="audit-sample" title="Of the programs that training accepts, chosen by their hashes">
+      audit{' '}
+      <select
+        className="select"
+        value={share}
+        onChange={(event) => void askAudit(run, Number(event.target.value), false)}
+      >
+        {offered.map((one) => (
+          <option key={one} value={one}>
+            {one === 1 ? 'all accepted' : `${formatNumber(100 * one)} % of accepted`}
+          </option>
+        ))}
+      </select>
+    </label>
+  )
+}
+
+function Progress({ audit }: { audit: AuditView }) {
+  const { run, state, audited, bodies, share } = audit
   if (state === 'running') {
     return (
       <Pill tone="accent">
@@ -55,8 +84,12 @@ function Progress({ audit, onStart }: { audit: AuditView; onStart: (() => void) 
     )
   }
   const left = bodies - audited
-  if (state === 'done' && left > 0 && onStart) {
-    return <Button onClick={onStart}>Audit the other {formatCount(left)} draws</Button>
+  if (state === 'done' && left > 0 && share === 1) {
+    return (
+      <Button onClick={() => void askAudit(run, share, true)}>
+        Audit the other {formatCount(left)} draws
+      </Button>
+    )
   }
-  return state === 'done' ? <Pill tone="good">all {formatCount(audited)} audited</Pill> : null
+  return state === 'done' && left === 0 ? <Pill tone="good">all {formatCount(audited)} audited</Pill> : null
 }

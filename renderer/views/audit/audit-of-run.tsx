@@ -1,76 +1,77 @@
 import { useMemo, useState } from 'react'
-import { toast } from 'sonner'
-import { toAppError } from '#shared/base/errors.ts'
-import type { AuditView } from '#shared/ipc/contract.ts'
+import type { AuditView, QueueName } from '#shared/ipc/contract.ts'
 import { wilsonInterval } from '#shared/stats/intervals.ts'
-import { ask } from '../../app/core.ts'
 import { formatCount, formatNumber } from '../../app/format.ts'
 import { FooterSlot } from '../../app/slots.tsx'
 import { Button } from '../../components/ui/button.tsx'
 import { Empty } from '../../components/ui/states.tsx'
+import { askAudit } from './ask-audit.ts'
 import { AuditHeader } from './audit-header.tsx'
 import { ConfusionPanel } from './confusion-panel.tsx'
-import { type Given, nextOpen, type ReviewBody, reviewBodies } from './review.ts'
+import { queueLabels } from './queue-labels.ts'
+import { rowBy } from './rates.ts'
 import { ReviewPanel } from './review-panel.tsx'
 import { ScoreScatter } from './score-scatter.tsx'
+import { ofShare } from './share.ts'
 import { Triage } from './triage.tsx'
-import { useVerdicts } from './verdict-store.ts'
-import { Workbench } from './workbench.tsx'
+import { TriagePane } from './triage-pane.tsx'
+import { useTriage } from './use-triage.ts'
+import { type Opened, Workbench } from './workbench.tsx'
 
-const none: Given = {}
+type Props = { audit: AuditView; queue: QueueName; filter: string }
 
-export function AuditOfRun({ audit }: { audit: AuditView }) {
+export function AuditOfRun({ audit, queue, filter }: Props) {
   const { run } = audit
-  const given = useVerdicts((state) => state.given[run] ?? none)
-  const bodies = useMemo(() => reviewBodies(audit, given), [audit, given])
-  const [chosen, setChosen] = useState<string | null>(null)
-  const selected =
-    chosen !== null && bodies.some((body) => body.bodySha256 === chosen)
-      ? chosen
-      : (nextOpen(bodies, null) ?? bodies[0]?.bodySha256 ?? null)
-  // What is shown first stays selected when its verdict is given, or the first key would already move on.
-  if (chosen === null && selected !== null) setChosen(selected)
-  const start = () => void startAudit(run)
-  if (audit.audit === null) return <NoSuite audit={audit} />
-  if (audit.state === 'none') return <NotYet audit={audit} onStart={start} />
+  const triage = useTriage(run, queue, filter)
+  const [opened, setOpened] = useState<Opened | null>(null)
+  const { rows, selected, select, list } = triage
+  const row = useMemo(() => rows.find((one) => one.key === selected), [rows, selected])
+  if (audit.audit === null && queue === 'false_acceptances') return <NoSuite audit={audit} />
+  if (audit.state === 'none' && queue === 'false_acceptances') return <NotYet audit={audit} />
+  const pane = list && (
+    <TriagePane
+      audit={audit}
+      list={list}
+      rows={rows}
+      filter={filter}
+      failure={triage.error?.message ?? null}
+      selected={selected}
+      onSelect={select}
+      onQueues={() => setOpened('queues')}
+    />
+  )
   return (
     <>
-      <AuditHeader audit={audit} bodies={bodies} onStart={start} />
+      <AuditHeader audit={audit} />
       <FooterSlot>every figure opens its rows</FooterSlot>
       <div className="audit-summary">
-        <ConfusionPanel audit={audit} />
-        <ScoreScatter audit={audit} selected={selected} onSelect={setChosen} />
-        <ReviewPanel bodies={bodies} />
+        <ConfusionPanel audit={audit} onTable={() => setOpened('suites')} />
+        <ScoreScatter audit={audit} selected={row?.bodySha256 ?? null} onSelect={triage.selectBody} />
+        <ReviewPanel rows={rows} />
       </div>
-      <Workbench audit={audit} mechanism={mechanismOf(audit, bodies, selected)} />
-      {selected === null ? (
-        <NothingFound audit={audit} />
+      <Workbench
+        audit={audit}
+        mechanism={audit.mechanisms.find(({ id }) => id === row?.group) ?? null}
+        rows={rows}
+        opened={opened}
+        onOpen={setOpened}
+      />
+      {row !== undefined && list !== null ? (
+        <Triage audit={audit} list={list} rows={rows} row={row} pane={pane} onSelect={select} />
       ) : (
-        <Triage audit={audit} bodies={bodies} given={given} selected={selected} onSelect={setChosen} />
+        <div className="triage">
+          {pane}
+          {list === null ? null : <NothingListed audit={audit} queue={queue} filter={filter} />}
+        </div>
       )}
     </>
   )
 }
 
-const mechanismOf = (audit: AuditView, bodies: ReviewBody[], selected: string | null) => {
-  const id = bodies.find((body) => body.bodySha256 === selected)?.mechanism
-  return audit.mechanisms.find((mechanism) => mechanism.id === id) ?? null
-}
-
-async function startAudit(run: string): Promise<void> {
-  try {
-    const { started } = await ask('audit.start', { run })
-    if (!started) toast('The audit already has everything there is.')
-  } catch (thrown) {
-    const { message, hint } = toAppError(thrown)
-    toast.error(message, { description: hint })
-  }
-}
-
 function NoSuite({ audit }: { audit: AuditView }) {
   return (
     <>
-      <AuditHeader audit={audit} bodies={[]} />
+      <AuditHeader audit={audit} />
       <Empty title="This run has no audit suite">
         <p className="dim">
           It was launched without one, so whether {audit.suite} accepted wrong bodies is not known. The next
@@ -81,17 +82,21 @@ function NoSuite({ audit }: { audit: AuditView }) {
   )
 }
 
-function NotYet({ audit, onStart }: { audit: AuditView; onStart: () => void }) {
+function NotYet({ audit }: { audit: AuditView }) {
   return (
     <>
-      <AuditHeader audit={audit} bodies={[]} />
+      <AuditHeader audit={audit} />
       <Empty title="Not audited yet">
         <p className="dim">
           {audit.bodies === 0
             ? 'No rollout has a body yet.'
             : `${formatCount(audit.bodies)} draws with a body wait to be graded by ${audit.audit}, each distinct body once.`}
         </p>
-        <Button look="primary" onClick={onStart} disabled={audit.bodies === 0}>
+        <Button
+          look="primary"
+          onClick={() => void askAudit(audit.run, audit.share, true)}
+          disabled={audit.bodies === 0}
+        >
           Audit {formatCount(audit.bodies)} draws
         </Button>
       </Empty>
@@ -99,17 +104,35 @@ function NotYet({ audit, onStart }: { audit: AuditView; onStart: () => void }) {
   )
 }
 
+type ListedProps = { audit: AuditView; queue: QueueName; filter: string }
+
+function NothingListed({ audit, queue, filter }: ListedProps) {
+  if (filter !== '')
+    return (
+      <Empty title="Nothing here passes the filter">
+        <p className="dim">Clear it to see the whole list.</p>
+      </Empty>
+    )
+  if (queue === 'false_acceptances') return <NothingFound audit={audit} />
+  return (
+    <Empty title={`${queueLabels[queue]}: none`}>
+      <p className="dim">Press q for the other lists.</p>
+    </Empty>
+  )
+}
+
 /** None found is a finding with a limit, and the limit is said. */
 function NothingFound({ audit }: { audit: AuditView }) {
-  const draws = audit.confusion.find((row) => row.by === 'draws')
+  const draws = rowBy(audit.confusion[0], 'draws')
   const accepted = (draws?.acceptedRight ?? 0) + (draws?.acceptedWrong ?? 0)
   const high = wilsonInterval(0, accepted)?.high ?? null
+  const sample = ofShare(audit.share)
   return (
     <Empty title={audit.state === 'running' ? 'No false acceptance so far' : 'No false acceptance'}>
       <p className="dim">
         {accepted === 0
           ? 'No accepted body has been audited.'
-          : `The audit agrees with all ${formatCount(accepted)} accepted draws. At 95 % that leaves room for at most ${formatNumber(100 * (high ?? 1))} % wrong among draws like these.`}
+          : `The audit agrees with all ${formatCount(accepted)} accepted draws${sample === '' ? '' : ` ${sample}`}. At 95 % that leaves room for at most ${formatNumber(100 * (high ?? 1))} % wrong among draws like these.`}
       </p>
     </Empty>
   )

@@ -21,7 +21,10 @@ export function AuditView() {
       </Empty>
     )
   }
-  if (audit.value !== null) return <AuditOfRun key={run} audit={audit.value} />
+  if (audit.value !== null) {
+    const { queue = 'false_acceptances', filter = '' } = route.view === 'audit' ? route : {}
+    return <AuditOfRun key={run} audit={audit.value} queue={queue} filter={filter} />
+  }
   if (audit.error !== null) return <Failure error={audit.error} onRetry={audit.reload} />
   return <Loading what="the audit" />
 }

@@ -1,11 +1,12 @@
-import type { AuditView } from '#shared/ipc/contract.ts'
-import { wilsonInterval } from '#shared/stats/intervals.ts'
-import { formatCount, formatNumber } from '../../app/format.ts'
+import type { AuditView, ConfusionRow } from '#shared/ipc/contract.ts'
+import { formatCount, plural } from '../../app/format.ts'
+import { Kbd } from '../../components/ui/kbd.tsx'
 import { Panel } from '../../components/ui/panel.tsx'
 import { door, doors } from './doors.ts'
+import { inWords } from './rates.ts'
+import { ofShare } from './share.ts'
 
-type Confusion = AuditView['confusion'][number]
-type Cell = Exclude<keyof Confusion, 'by'>
+type Cell = 'acceptedRight' | 'acceptedWrong' | 'rejectedRight' | 'rejectedWrong' | 'unknown'
 
 const cells: { cell: Cell; verb: string; body: string; title: string; tone?: string }[] = [
   {
@@ -26,10 +27,15 @@ const cells: { cell: Cell; verb: string; body: string; title: string; tone?: str
   },
 ]
 
-/** The run's verifier against the audit on the same bodies; every count opens its rows. */
-export function ConfusionPanel({ audit }: { audit: AuditView }) {
+/** The run's verifier against the audit on the same bodies; every count opens its rows. Other suites stand in the table behind `t`. */
+export function ConfusionPanel({ audit, onTable }: { audit: AuditView; onTable: () => void }) {
+  const [own, ...others] = audit.confusion
   return (
-    <Panel title={`${audit.suite} against ${audit.audit}`} note="the same bodies" className="audit-confusion">
+    <Panel
+      title={`${audit.suite} against ${audit.audit}`}
+      note={audit.share < 1 ? ofShare(audit.share) : 'the same bodies'}
+      className="audit-confusion"
+    >
       <table>
         <thead>
           <tr>
@@ -42,7 +48,7 @@ export function ConfusionPanel({ audit }: { audit: AuditView }) {
           </tr>
         </thead>
         <tbody>
-          {audit.confusion.map((row) => (
+          {own?.rows.map((row) => (
             <tr key={row.by}>
               <th scope="row">{row.by}</th>
               {cells.map(({ cell, title, tone }) => (
@@ -61,21 +67,20 @@ export function ConfusionPanel({ audit }: { audit: AuditView }) {
         </tbody>
       </table>
       <p className="audit-share dim">
-        {audit.confusion.map((row) => (
-          <span key={row.by}>{shareOf(row)}</span>
+        {own?.rows.map((row) => (
+          <span key={row.by}>{precisionOf(row)}</span>
         ))}
+        <button type="button" className="door" onClick={onTable}>
+          {others.length === 0 ? 'beside other suites' : `beside ${plural(others.length, 'other suite')}`}{' '}
+          <Kbd caps={['t']} />
+        </button>
       </p>
     </Panel>
   )
 }
 
-/** The share of accepted bodies that are wrong, with its denominator and its 95 % interval (Wilson). */
-function shareOf(row: Confusion): string {
-  const accepted = row.acceptedRight + row.acceptedWrong
-  const interval = wilsonInterval(row.acceptedWrong, accepted)
-  if (interval === null) return `no accepted ${row.by} audited`
-  const percent = (share: number) => formatNumber(100 * share)
-  return `wrong ${formatCount(row.acceptedWrong)} of ${formatCount(accepted)} accepted ${row.by}: ${percent(
-    row.acceptedWrong / accepted,
-  )} % (95 %: ${percent(interval.low)} to ${percent(interval.high)})`
+/** The share of accepted bodies that are right, with its denominator and its 95 % interval. */
+function precisionOf({ by, precision, acceptedWrong }: ConfusionRow): string {
+  if (precision.of === 0) return `no accepted ${by} audited`
+  return `right ${inWords(precision)}; wrong ${formatCount(acceptedWrong)} of ${formatCount(precision.of)} accepted ${by}`
 }

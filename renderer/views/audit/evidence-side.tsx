@@ -1,5 +1,5 @@
 import { useMemo } from 'react'
-import type { Mechanism, RolloutDetail } from '#shared/ipc/contract.ts'
+import type { Mechanism, RolloutDetail, TriageRow } from '#shared/ipc/contract.ts'
 import { formatDuration, plural } from '../../app/format.ts'
 import { href } from '../../app/router.ts'
 import { Copyable } from '../../components/code/copyable.tsx'
@@ -8,28 +8,52 @@ import { byFamily, smallestFailure, testLines } from '../../components/rollout/t
 import { Panel } from '../../components/ui/panel.tsx'
 import { Witness } from '../../components/witness/witness.tsx'
 import { bodyFilter, door } from './doors.ts'
-import type { ReviewBody } from './review.ts'
 
-type Props = { run: string; mechanism: Mechanism; body: ReviewBody; detail: RolloutDetail | null }
+type Props = {
+  run: string
+  /** What the program is an example of; null where it is in no mechanism. */
+  mechanism: Mechanism | null
+  row: TriageRow
+  /** The list's, for going on in it from the rollout. */
+  filter: string
+  detail: RolloutDetail | null
+}
 
-/** Why it is wrong, where, and what that rests on. */
-export function EvidenceSide({ run, mechanism, body, detail }: Props) {
-  const lines = useMemo(() => (detail ? testLines(detail.auditGrade, detail.cases.audit) : []), [detail])
+/** Why it is wrong, where, and what that rests on: by the audit where it has graded the program, else by training. */
+export function EvidenceSide({ run, mechanism, row, filter, detail }: Props) {
+  const audited = row.audit !== null
+  const lines = useMemo(() => {
+    if (detail === null) return []
+    const { auditGrade, grade, cases } = detail
+    return audited ? testLines(auditGrade, cases.audit) : testLines(grade, cases.training)
+  }, [detail, audited])
+  const families = lines.length > 0 ? byFamily(lines) : mechanism ? fromSignature(mechanism) : []
   return (
     <>
       <WitnessOf mechanism={mechanism} lines={lines} />
-      <Panel title="Audit, by family" className="audit-families">
-        <Facts
-          rows={(lines.length > 0 ? byFamily(lines) : fromSignature(mechanism)).map((score) => [
-            score.family,
-            <FamilyScore key={score.family} {...score} />,
-          ])}
-        />
+      <Panel
+        title={audited ? 'Audit, by family' : 'Training, by family'}
+        note={row.status === 'passed' ? undefined : row.status.replaceAll('_', ' ')}
+        className="audit-families"
+      >
+        {families.length === 0 ? (
+          <p className="dim">{sayNoTests(detail)}</p>
+        ) : (
+          <Facts
+            rows={families.map((score) => [score.family, <FamilyScore key={score.family} {...score} />])}
+          />
+        )}
         <h3>Evidence</h3>
-        <Facts rows={evidenceRows(run, body, detail)} />
+        <Facts rows={evidenceRows(run, row, filter, detail)} />
       </Panel>
     </>
   )
+}
+
+function sayNoTests(detail: RolloutDetail | null): string {
+  const reason = detail?.grade?.reason ?? detail?.row.reason
+  if (detail === null) return ''
+  return reason ? `No test has an outcome: ${reason.replaceAll('_', ' ')}.` : 'No test has an outcome.'
 }
 
 function FamilyScore({ passed, total }: { passed: number; total: number }) {
@@ -42,50 +66,53 @@ function FamilyScore({ passed, total }: { passed: number; total: number }) {
 
 function evidenceRows(
   run: string,
-  body: ReviewBody,
+  row: TriageRow,
+  filter: string,
   detail: RolloutDetail | null,
 ): Parameters<typeof Facts>[0]['rows'] {
   const audit = detail?.auditGrade ?? null
-  const program = <Copyable value={body.bodySha256} name="body sha256" />
-  const evidence = audit?.evidenceSha256 ? (
-    <Copyable value={audit.evidenceSha256} name="audit evidence sha256" />
-  ) : undefined
-  const draws = (
-    <a className="figure door" href={door(run, bodyFilter(body.bodySha256))}>
-      {plural(body.rollouts, 'draw')}
-    </a>
-  )
+  const hash = (value: string | null | undefined, name: string) =>
+    value ? <Copyable value={value} name={name} /> : undefined
+  const draws =
+    row.bodySha256 === null ? undefined : (
+      <a className="figure door" href={door(run, bodyFilter(row.bodySha256))}>
+        {plural(row.draws, 'draw')}
+      </a>
+    )
   const first = (
-    <a
-      className="figure door"
-      href={href({ view: 'rollout', rollout: body.firstRollout, filter: 'is:false_acceptance' })}
-    >
+    <a className="figure door" href={href({ view: 'rollout', rollout: row.firstRollout, filter })}>
       open
     </a>
   )
   return [
-    ['program', program],
+    ['program', hash(row.bodySha256, 'body sha256')],
+    ['evidence', hash(detail?.row.evidenceSha256, 'evidence sha256')],
     ['audit suite', audit?.suite ? `${audit.suite.name} ${audit.suite.version}` : undefined],
-    ['audit evidence', evidence],
+    ['audit evidence', hash(audit?.evidenceSha256, 'audit evidence sha256')],
     ['audited in', audit ? formatDuration(audit.testMs) : undefined],
     ['drawn', draws],
     ['first rollout', first],
   ]
 }
 
-function WitnessOf({ mechanism, lines }: { mechanism: Mechanism; lines: ReturnType<typeof testLines> }) {
-  const { witness } = mechanism
+type WitnessProps = { mechanism: Mechanism | null; lines: ReturnType<typeof testLines> }
+
+function WitnessOf({ mechanism, lines }: WitnessProps) {
+  const witness = mechanism?.witness ?? null
   // The mechanism's smallest case, with what this very body answered to it; another case only where the mechanism has none.
   const own = witness ? lines.find((line) => line.name === witness.case) : smallestFailure(lines)
   if (!witness && !own) return null
   return (
-    <Panel title="Smallest witness" note={noteOf(witness) ?? own?.name}>
+    <Panel
+      title={mechanism === null ? 'Smallest failing case' : 'Smallest witness'}
+      note={noteOf(witness) ?? own?.name}
+    >
       <Witness
         input={witness?.input ?? own?.input ?? null}
         expected={witness?.expected ?? own?.expected ?? null}
         observed={own?.observed ?? witness?.observed ?? null}
       />
-      {mechanism.like.length === 0 ? null : (
+      {mechanism === null || mechanism.like.length === 0 ? null : (
         <p className="audit-like dim">Answers every audit case as {mechanism.like.join('; ')}.</p>
       )}
     </Panel>

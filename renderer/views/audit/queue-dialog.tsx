@@ -1,26 +1,26 @@
 import type { Queue } from '#shared/ipc/contract.ts'
 import { formatCount } from '../../app/format.ts'
 import { useKeys } from '../../app/keys.ts'
-import { go } from '../../app/router.ts'
+import { go, href } from '../../app/router.ts'
 import { Dialog } from '../../components/ui/dialog.tsx'
 import { Kbd } from '../../components/ui/kbd.tsx'
 import { Failure, Loading } from '../../components/ui/states.tsx'
 import { useRequest } from '../../stores/use-request.ts'
-import { door } from './doors.ts'
 import './repair.css'
+import { listRoute } from './triage-pane.tsx'
 
 type Props = { run: string; open: boolean; onClose: () => void }
 
-/** The other lists that want a look: each is a filter of the rollouts, opened by its number. */
+/** The lists that want a look: each opens in the three panes, by its number. */
 export function QueueDialog({ run, open, onClose }: Props) {
   return (
     <Dialog open={open} onClose={onClose} title="Lists to look through" width={640}>
-      <Queues run={run} />
+      <Queues run={run} onClose={onClose} />
     </Dialog>
   )
 }
 
-function Queues({ run }: { run: string }) {
+function Queues({ run, onClose }: Omit<Props, 'open'>) {
   const { value: queues, error, reload } = useRequest('audit.queues', { run })
   useKeys(
     'Lists',
@@ -30,7 +30,9 @@ function Queues({ run }: { run: string }) {
       inFields: true,
       run: () => {
         const queue = queues?.[index]
-        if (queue && queue.rollouts > 0) go({ view: 'rollouts', run, filter: queue.filter })
+        if (!queue || queue.rollouts === 0) return
+        onClose()
+        go(listRoute(run, queue.queue, ''))
       },
     })),
   )
@@ -40,22 +42,32 @@ function Queues({ run }: { run: string }) {
     <ol className="queue-list">
       {queues.map((queue, index) => (
         <li key={queue.queue}>
-          <Row run={run} queue={queue} nth={index + 1} />
+          <Row run={run} queue={queue} nth={index + 1} onClose={onClose} />
         </li>
       ))}
     </ol>
   )
 }
 
-function Row({ run, queue, nth }: { run: string; queue: Queue; nth: number }) {
-  const { label, about, filter, rollouts } = queue
+type RowProps = { run: string; queue: Queue; nth: number; onClose: () => void }
+
+function Row({ run, queue, nth, onClose }: RowProps) {
+  const { label, about, rollouts } = queue
   const cells = (
     <>
       <Kbd caps={[String(nth)]} />
       {label}
       <span className="dim">{about}</span>
-      <span className="count">{formatCount(rollouts)}</span>
+      <span className="count" title="rollouts">
+        {formatCount(rollouts)}
+      </span>
     </>
   )
-  return rollouts === 0 ? <span className="queue dim">{cells}</span> : <a href={door(run, filter)}>{cells}</a>
+  return rollouts === 0 ? (
+    <span className="queue dim">{cells}</span>
+  ) : (
+    <a href={href(listRoute(run, queue.queue, ''))} onClick={onClose}>
+      {cells}
+    </a>
+  )
 }

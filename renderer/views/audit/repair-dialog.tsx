@@ -6,12 +6,14 @@ import { Dialog } from '../../components/ui/dialog.tsx'
 import { RepairEffects } from './repair-effects.tsx'
 import { repair, useWork } from './repair-store.ts'
 import './repair.css'
+import { ofShare } from './share.ts'
 
 type Props = { audit: AuditView; open: boolean; onClose: () => void }
 
 /** A better suite from what this one let through, and what it changes on the very same saved bodies. */
 export function RepairDialog({ audit, open, onClose }: Props) {
-  const { run, repairs, mechanisms } = audit
+  const { run, repairs, mechanisms, share } = audit
+  const sample = ofShare(share)
   const [cases, setCases] = useState<'swap' | 'add'>('swap')
   const busy = useWork((state) => state.busy[run])
   const last = repairs.at(-1)
@@ -29,6 +31,7 @@ export function RepairDialog({ audit, open, onClose }: Props) {
           The smallest witness of each of the {plural(mechanisms.length, 'mechanism')} becomes a case; the{' '}
           {plural(programs, 'program')} behind them become negative controls where they are needed. Every
           saved body is then graded again.
+          {sample === '' ? '' : ` What is known to be wrong was found ${sample}: more may be.`}
         </p>
         <fieldset className="repair-choice">
           <legend className="visually-hidden">Number of cases</legend>

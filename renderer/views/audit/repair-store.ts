@@ -3,20 +3,16 @@ import { create } from 'zustand'
 import { toAppError } from '#shared/base/errors.ts'
 import { ask } from '../../app/core.ts'
 
-/** What is being made of the findings, by run; it goes on where the view is left. */
-export const useWork = create<{ busy: Record<string, 'explaining' | 'repairing' | undefined> }>()(() => ({
-  busy: {},
-}))
+export type Work = 'explaining' | 'repairing' | 'regrading'
 
-const say = (run: string, busy: 'explaining' | 'repairing' | undefined) =>
+/** What is being made of the findings, by run; it goes on where the view is left. */
+export const useWork = create<{ busy: Record<string, Work | undefined> }>()(() => ({ busy: {} }))
+
+const say = (run: string, busy: Work | undefined) =>
   useWork.setState((state) => ({ busy: { ...state.busy, [run]: busy } }))
 
 /** One piece of work a run; a second press of the key does not ask twice. */
-async function work(
-  run: string,
-  kind: 'explaining' | 'repairing',
-  ask_: () => Promise<unknown>,
-): Promise<void> {
+export async function work(run: string, kind: Work, ask_: () => Promise<unknown>): Promise<void> {
   if (useWork.getState().busy[run] !== undefined) return
   say(run, kind)
   try {

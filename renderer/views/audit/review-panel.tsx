@@ -1,18 +1,19 @@
-import type { Verdict } from '#shared/ipc/contract.ts'
+import { useMemo } from 'react'
+import type { TriageRow, Verdict } from '#shared/ipc/contract.ts'
 import { formatCount } from '../../app/format.ts'
 import { Panel } from '../../components/ui/panel.tsx'
-import { countVerdicts, type ReviewBody, verdicts } from './review.ts'
+import { countVerdicts, verdicts } from './review.ts'
 
 /** How far the review is, and what it found. Open ones come last, so that the bar fills from the left. */
-export function ReviewPanel({ bodies }: { bodies: ReviewBody[] }) {
-  const counts = countVerdicts(bodies)
+export function ReviewPanel({ rows: listed }: { rows: readonly TriageRow[] }) {
+  const counts = useMemo(() => countVerdicts(listed), [listed])
   const rows: { verdict: Verdict | null; label: string }[] = [...verdicts, { verdict: null, label: 'open' }]
   const open = counts.get(null)?.programs ?? 0
   return (
     <Panel
       title="Review"
       note="programs"
-      aside={`${formatCount(bodies.length - open)} of ${formatCount(bodies.length)}`}
+      aside={`${formatCount(listed.length - open)} of ${formatCount(listed.length)}`}
       className="audit-review"
     >
       <div className="review-bar" aria-hidden="true">

@@ -1,29 +1,41 @@
 import { expect, it } from 'vitest'
-import type { AuditView, Mechanism, Verdict } from '#shared/ipc/contract.ts'
-import { countVerdicts, exportVerdicts, neighbourOf, nextOpen, reviewBodies } from './review.ts'
+import { neighbourOf, nextOpen } from '#shared/audit/triage.ts'
+import type { AuditView, TriageList, TriageRow, Verdict } from '#shared/ipc/contract.ts'
+import { countVerdicts, exportVerdicts, reviewRows } from './review.ts'
 
-const body = (bodySha256: string, verdict: Verdict | null, rollouts = 1): Mechanism['bodies'][number] => ({
+const row = (bodySha256: string, group: string, verdict: Verdict | null, draws = 1): TriageRow => ({
+  key: bodySha256,
+  group,
+  task: 't',
   bodySha256,
-  rollouts,
   firstRollout: 'r-20261129-7k2m4q/1/0/0',
-  passed: 127,
-  total: 192,
+  draws,
+  status: 'passed',
+  passed: 57,
+  tests: 57,
+  audit: { status: 'test_failed', passed: 127, total: 192 },
   verdict,
   note: '',
 })
-const mechanism = (id: string, bodies: Mechanism['bodies']): Mechanism => ({
+const group = (id: string) => ({
   id,
-  task: 't',
-  named: false,
-  like: [],
   name: id.toUpperCase(),
-  description: '',
+  about: '',
   draws: 0,
-  programs: bodies.length,
-  signature: { failed: 0, total: 0, families: [] },
-  witness: null,
-  bodies,
+  programs: 2,
+  mechanism: id,
 })
+const list: TriageList = {
+  queue: 'false_acceptances',
+  filter: 'is:false_acceptance',
+  groups: [group('ends'), group('ties')],
+  rows: [
+    row('a', 'ends', 'wrong', 3),
+    row('b', 'ends', null),
+    row('c', 'ties', null),
+    row('d', 'ties', 'right'),
+  ],
+}
 const audit: AuditView = {
   run: 'r-20261129-7k2m4q',
   suite: 'weak',
@@ -32,35 +44,33 @@ const audit: AuditView = {
   bodies: 10,
   audited: 10,
   unresolved: 0,
+  share: 0.25,
   confusion: [],
-  mechanisms: [
-    mechanism('ends', [body('a', 'wrong', 3), body('b', null)]),
-    mechanism('ties', [body('c', null), body('d', 'right')]),
-  ],
+  mechanisms: [],
   scores: [],
   repairs: [],
 }
 
-it('goes to the next open program across mechanisms and around the end', () => {
-  const bodies = reviewBodies(audit, {})
-  expect([
-    nextOpen(bodies, 'a'),
-    nextOpen(bodies, 'b'),
-    nextOpen(bodies, 'd'),
-    nextOpen(bodies, null),
-  ]).toEqual(['b', 'c', 'b', 'b'])
-  const all = reviewBodies(audit, { b: { verdict: 'wrong', note: '' }, c: { verdict: 'unclear', note: '' } })
+it('goes to the next open program across groups and around the end', () => {
+  const rows = reviewRows(list, {})
+  expect([nextOpen(rows, 'a'), nextOpen(rows, 'b'), nextOpen(rows, 'd'), nextOpen(rows, null)]).toEqual([
+    'b',
+    'c',
+    'b',
+    'b',
+  ])
+  const all = reviewRows(list, { b: { verdict: 'wrong', note: '' }, c: { verdict: 'unclear', note: '' } })
   expect(nextOpen(all, 'a')).toBeNull()
 })
 
 it('does not call the program at hand the next one while others are open, but does when it is the last', () => {
-  const bodies = reviewBodies(audit, { c: { verdict: 'wrong', note: '' } })
-  expect(nextOpen(bodies, 'b')).toBe('b')
+  const rows = reviewRows(list, { c: { verdict: 'wrong', note: '' } })
+  expect(nextOpen(rows, 'b')).toBe('b')
 })
 
 it('stops at the ends of the list', () => {
-  const bodies = reviewBodies(audit, {})
-  expect([neighbourOf(bodies, 'a', -1), neighbourOf(bodies, 'd', 1), neighbourOf(bodies, null, 1)]).toEqual([
+  const rows = reviewRows(list, {})
+  expect([neighbourOf(rows, 'a', -1), neighbourOf(rows, 'd', 1), neighbourOf(rows, null, 1)]).toEqual([
     'a',
     'd',
     'a',
@@ -68,7 +78,7 @@ it('stops at the ends of the list', () => {
 })
 
 it('counts programs and draws by verdict, what was just given included', () => {
-  const counts = countVerdicts(reviewBodies(audit, { b: { verdict: 'wrong', note: 'x' } }))
+  const counts = countVerdicts(reviewRows(list, { b: { verdict: 'wrong', note: 'x' } }))
   expect(Object.fromEntries([...counts].map(([verdict, count]) => [String(verdict), count]))).toEqual({
     wrong: { programs: 2, draws: 4 },
     null: { programs: 1, draws: 1 },
@@ -76,19 +86,23 @@ it('counts programs and draws by verdict, what was just given included', () => {
   })
 })
 
-it('exports one line a program', () => {
-  const lines = exportVerdicts(audit, { b: { verdict: 'cheating', note: 'reads the tests' } })
-    .trimEnd()
-    .split('\n')
+it('exports one line a program, each with the share that was audited', () => {
+  const rows = reviewRows(list, { b: { verdict: 'cheating', note: 'reads the tests' } })
+  const lines = exportVerdicts(audit, list, rows).trimEnd().split('\n')
   expect(lines).toHaveLength(4)
   expect(JSON.parse(lines[1] ?? '')).toEqual({
     run: 'r-20261129-7k2m4q',
-    mechanism: 'ENDS',
+    list: 'false_acceptances',
+    auditedShare: 0.25,
+    group: 'ENDS',
+    task: 't',
     draws: 1,
     bodySha256: 'b',
     firstRollout: 'r-20261129-7k2m4q/1/0/0',
-    passed: 127,
-    total: 192,
+    status: 'passed',
+    passed: 57,
+    tests: 57,
+    audit: { status: 'test_failed', passed: 127, total: 192 },
     verdict: 'cheating',
     note: 'reads the tests',
   })

@@ -1,6 +1,4 @@
-export { neighbourOf, nextOpen } from '#shared/audit/triage.ts'
-
-import type { AuditView, Mechanism, Verdict } from '#shared/ipc/contract.ts'
+import type { AuditView, TriageList, TriageRow, Verdict } from '#shared/ipc/contract.ts'
 
 export const verdicts: { verdict: Verdict; label: string; key: string; meaning: string }[] = [
   { verdict: 'right', label: 'right', key: '1', meaning: 'the body is right after all: the audit errs' },
@@ -26,37 +24,38 @@ export const verdictLabel = (verdict: Verdict): string =>
 export type Judged = { verdict: Verdict | null; note: string }
 /** Verdicts given here that the core may not have read back yet, by body. */
 export type Given = Record<string, Judged>
-export type ReviewBody = Mechanism['bodies'][number] & { mechanism: string }
 
-/** Every falsely accepted program in the order of the list, with what was last said of it. */
-export function reviewBodies(audit: AuditView, given: Given): ReviewBody[] {
-  return audit.mechanisms.flatMap((mechanism) =>
-    mechanism.bodies.map((body) => ({ ...body, ...given[body.bodySha256], mechanism: mechanism.id })),
-  )
+/** Every program of the list with what was last said of it. Rows of which nothing was said here stay the same objects. */
+export function reviewRows(list: TriageList, given: Given): TriageRow[] {
+  return list.rows.map((row) => {
+    const said = row.bodySha256 === null ? undefined : given[row.bodySha256]
+    return said === undefined ? row : { ...row, ...said }
+  })
 }
 
 /** Programs and draws by verdict; `null` counts the open ones. */
 export function countVerdicts(
-  bodies: ReviewBody[],
+  rows: readonly TriageRow[],
 ): Map<Verdict | null, { programs: number; draws: number }> {
   const counts = new Map<Verdict | null, { programs: number; draws: number }>()
-  for (const { verdict, rollouts } of bodies) {
-    const { programs, draws } = counts.get(verdict) ?? { programs: 0, draws: 0 }
-    counts.set(verdict, { programs: programs + 1, draws: draws + rollouts })
+  for (const { verdict, draws } of rows) {
+    const known = counts.get(verdict) ?? { programs: 0, draws: 0 }
+    counts.set(verdict, { programs: known.programs + 1, draws: known.draws + draws })
   }
   return counts
 }
 
-/** One line a program, for reading elsewhere: what it is, how it scored, what was said of it. */
-export function exportVerdicts(audit: AuditView, given: Given): string {
-  const names = new Map(audit.mechanisms.map((mechanism) => [mechanism.id, mechanism.name]))
-  return reviewBodies(audit, given)
-    .map(({ mechanism, rollouts, ...body }) =>
+/** One line a program, for reading elsewhere: what it is, how it scored, what was said of it, and of what share this is. */
+export function exportVerdicts(audit: AuditView, list: TriageList, rows: readonly TriageRow[]): string {
+  const names = new Map(list.groups.map((group) => [group.id, group.name]))
+  return rows
+    .map(({ key: _, group, ...row }) =>
       JSON.stringify({
         run: audit.run,
-        mechanism: names.get(mechanism) ?? mechanism,
-        draws: rollouts,
-        ...body,
+        list: list.queue,
+        auditedShare: audit.share,
+        group: names.get(group) ?? group,
+        ...row,
       }),
     )
     .map((line) => `${line}\n`)

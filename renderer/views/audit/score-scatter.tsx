@@ -1,3 +1,4 @@
+import { useMemo } from 'react'
 import type { AuditView } from '#shared/ipc/contract.ts'
 import { formatCount, plural } from '../../app/format.ts'
 import { Panel } from '../../components/ui/panel.tsx'
@@ -9,18 +10,19 @@ type Placed = Score & { x: number; y: number; radius: number; kind: 'right' | 'f
 type Props = { audit: AuditView; selected: string | null; onSelect: (bodySha256: string) => void }
 
 /**
- * Each distinct program by its share of the training suite and of the audit. A dot opens its draws; a false acceptance is selected in the list
- * instead.
+ * Programs by their share of the training suite and of the audit, one dot for all with the same scores. A dot opens its draws; a false
+ * acceptance is selected in the list instead.
  */
 export function ScoreScatter({ audit, selected, onSelect }: Props) {
-  const placed = audit.scores
-    .flatMap(place)
-    .sort((a, b) => order[a.kind] - order[b.kind] || b.radius - a.radius)
-  const uncounted = audit.scores.length - placed.length
+  const placed = useMemo(
+    () => audit.scores.flatMap(place).sort((a, b) => order[a.kind] - order[b.kind] || b.radius - a.radius),
+    [audit.scores],
+  )
+  const uncounted = programsOf(audit.scores) - programsOf(placed)
   return (
     <Panel
       title="Training score against audit"
-      note="a dot a program, its area the draws; right edge: full marks in training"
+      note="a dot’s area: its draws; right edge: full marks in training"
       aside={uncounted === 0 ? undefined : `${formatCount(uncounted)} without counts`}
       className="audit-scatter"
     >
@@ -30,7 +32,7 @@ export function ScoreScatter({ audit, selected, onSelect }: Props) {
         {placed.map((score) => (
           <a
             key={score.bodySha256}
-            href={door(audit.run, bodyFilter(score.bodySha256))}
+            href={door(audit.run, rowsOf(score))}
             tabIndex={-1}
             onClick={(event) => {
               if (score.kind !== 'false') return
@@ -44,13 +46,22 @@ export function ScoreScatter({ audit, selected, onSelect }: Props) {
               cy={`${score.y}%`}
               r={score.radius}
             >
-              <title>{`${score.bodySha256.slice(0, 8)}: ${score.passed}/${score.tests} in training, ${score.auditPassed}/${score.auditTotal} in the audit, ${plural(score.draws, 'draw')}`}</title>
+              <title>{`${plural(score.programs, 'program')}: ${score.passed}/${score.tests} in training, ${score.auditPassed}/${score.auditTotal} in the audit, ${plural(score.draws, 'draw')}`}</title>
             </circle>
           </a>
         ))}
       </svg>
     </Panel>
   )
+}
+
+const programsOf = (scores: readonly Score[]) => scores.reduce((sum, { programs }) => sum + programs, 0)
+
+/** The draws behind a dot. An audit's score is kept as a share, so it is met within half a test. */
+function rowsOf({ programs, bodySha256, passed, auditPassed, auditTotal }: Placed): string {
+  if (programs === 1) return bodyFilter(bodySha256)
+  const at = (count: number) => count / (auditTotal ?? 1)
+  return `passed=${passed} audit>${at((auditPassed ?? 0) - 0.5)} audit<${at((auditPassed ?? 0) + 0.5)}`
 }
 
 const order = { other: 0, right: 1, false: 2 }
@@ -101,6 +112,6 @@ function Axes() {
 }
 
 function describeScores(placed: Placed[]): string {
-  const count = (kind: Placed['kind']) => placed.filter((score) => score.kind === kind).length
-  return `${plural(placed.length, 'program')}: ${count('right')} right with full marks, ${count('false')} with full marks that the audit rejects`
+  const count = (kind: Placed['kind']) => programsOf(placed.filter((score) => score.kind === kind))
+  return `${plural(programsOf(placed), 'program')}: ${count('right')} right with full marks, ${count('false')} with full marks that the audit rejects`
 }

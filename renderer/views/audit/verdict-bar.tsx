@@ -9,15 +9,17 @@ import { type Judged, verdicts } from './review.ts'
 
 type Props = {
   judged: Judged
+  /** Without a body there is nothing that could be said of it. */
+  judgeable: boolean
   onJudge: (after: Judged) => void
-  /** Of all open programs of the mechanism. */
+  /** Of all open programs of the group. */
   onJudgeAll: (verdict: Verdict) => void
   onUndo: () => void
   undoable: boolean
 }
 
 /** What the operator says of the program. The same key again takes it back to open. */
-export function VerdictBar({ judged, onJudge, onJudgeAll, onUndo, undoable }: Props) {
+export function VerdictBar({ judged, judgeable, onJudge, onJudgeAll, onUndo, undoable }: Props) {
   const [noting, setNoting] = useState(false)
   const say = (verdict: Verdict) =>
     onJudge({ ...judged, verdict: verdict === judged.verdict ? null : verdict })
@@ -26,14 +28,14 @@ export function VerdictBar({ judged, onJudge, onJudgeAll, onUndo, undoable }: Pr
     ...verdicts.map(({ key, label, verdict }) => ({
       keys: `Shift+Digit${key}`,
       show: `shift ${key}`,
-      label: `${label}: all open of the mechanism`,
+      label: `${label}: all open of the group`,
       run: () => onJudgeAll(verdict),
     })),
-    { keys: 'm', label: 'note', run: () => setNoting(true) },
+    { keys: 'm', label: 'note', run: () => setNoting(judgeable) },
     { keys: 'u', label: 'undo', footer: true, run: onUndo },
   ])
   return (
-    <Panel title="Verdict" note="with shift: all open of the mechanism" className="audit-verdict">
+    <Panel title="Verdict" note="with shift: all open of the group" className="audit-verdict">
       <div className="verdict-keys">
         {verdicts.map(({ verdict, key, label, meaning }) => (
           <button
@@ -42,12 +44,18 @@ export function VerdictBar({ judged, onJudge, onJudgeAll, onUndo, undoable }: Pr
             className={`verdict-${verdict}`}
             aria-pressed={judged.verdict === verdict}
             title={meaning}
+            disabled={!judgeable}
             onClick={() => say(verdict)}
           >
             <b>{key}</b> {label}
           </button>
         ))}
-        <button type="button" aria-pressed={judged.note !== ''} onClick={() => setNoting(true)}>
+        <button
+          type="button"
+          aria-pressed={judged.note !== ''}
+          disabled={!judgeable}
+          onClick={() => setNoting(true)}
+        >
           <b>m</b> note
         </button>
         <button type="button" disabled={!undoable} onClick={onUndo}>

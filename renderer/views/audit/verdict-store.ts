@@ -1,6 +1,7 @@
 import { toast } from 'sonner'
 import { create } from 'zustand'
 import { toAppError } from '#shared/base/errors.ts'
+import type { TriageRow, Verdict } from '#shared/ipc/contract.ts'
 import { ask } from '../../app/core.ts'
 import { plural } from '../../app/format.ts'
 import type { Given, Judged } from './review.ts'
@@ -25,6 +26,22 @@ export async function judge(run: string, changes: Change[]): Promise<void> {
   const kept = await put(run, changes, 'after')
   if (kept.length > 0) return
   useVerdicts.setState(({ undo }) => ({ undo: undo.filter((one) => one !== step) }))
+}
+
+/** The same said of every program in `open`, each with its own note. */
+export const judgeAll = (run: string, open: readonly TriageRow[], verdict: Verdict): Promise<void> =>
+  judge(run, changesOf(open, verdict))
+
+function changesOf(open: readonly TriageRow[], verdict: Verdict): Change[] {
+  // In a list by groups a program may stand more than once.
+  const bodies = new Map(
+    open.flatMap(({ bodySha256, note }) => (bodySha256 === null ? [] : [[bodySha256, note]])),
+  )
+  return [...bodies].map(([bodySha256, note]) => ({
+    bodySha256,
+    before: { verdict: null, note },
+    after: { verdict, note },
+  }))
 }
 
 /** Takes the last step back, exactly. @returns a body it was about, null where there is nothing to take back. */

@@ -1,8 +1,9 @@
 import { statuses } from '#shared/domain/grade.ts'
-import { formatCount, formatReward, unknown } from '../../app/format.ts'
+import { formatCount, formatNumber, formatReward, unknown } from '../../app/format.ts'
 import { href } from '../../app/router.ts'
 import { Legend } from '../../components/marks/legend.tsx'
 import type { MarkStatus } from '../../components/marks/status-info.ts'
+import { useRunSummary } from '../../stores/runs.ts'
 import type { ListKey, Summary } from './rollout-list.ts'
 
 const order: MarkStatus[] = [...statuses, 'pending']
@@ -11,6 +12,7 @@ const order: MarkStatus[] = [...statuses, 'pending']
 export function SummaryStrip({ list, summary }: { list: ListKey; summary: Summary }) {
   const narrowed = (term: string) =>
     href({ view: 'rollouts', run: list.run, filter: `${list.filter} ${term}`.trim(), sort: list.sort })
+  const share = useRunSummary(list.run)?.auditShare ?? 1
   return (
     <div className="rollouts-summary">
       <Legend
@@ -29,7 +31,7 @@ export function SummaryStrip({ list, summary }: { list: ListKey; summary: Summar
           </a>
         ) : null}
         <a href={narrowed('-is:unaudited -status:no_answer')}>
-          <b>{formatCount(summary.audited)}</b> audited
+          <b>{formatCount(summary.audited)}</b> audited{sampled(share)}
         </a>
         <span title="over rollouts with a reward">
           mean reward <b>{summary.rewardMean === null ? unknown : formatReward(summary.rewardMean)}</b>
@@ -38,3 +40,7 @@ export function SummaryStrip({ list, summary }: { list: ListKey; summary: Summar
     </div>
   )
 }
+
+/** What was not asked for is no false acceptance that was looked for in vain. */
+const sampled = (share: number) =>
+  share < 1 ? `, a sample of ${formatNumber(100 * share)} % of accepted programs` : ''

@@ -1,5 +1,5 @@
 import type { RunSummary } from '#shared/ipc/contract.ts'
-import { formatCount, formatDuration, formatShare, unknown } from '../../app/format.ts'
+import { formatCount, formatDuration, formatNumber, formatShare, unknown } from '../../app/format.ts'
 import { go, href } from '../../app/router.ts'
 import { ShareBar } from '../../components/charts/share-bar.tsx'
 import { SparkLine } from '../../components/charts/spark-line.tsx'
@@ -138,11 +138,13 @@ function FalseAcceptances({ run }: { run: RunSummary }) {
         {unknown}
       </span>
     )
-  const title = `of ${formatCount(run.audited)} bodies audited`
-  if (run.falseAcceptances === 0) return <span title={title}>0</span>
+  const sample = run.auditShare < 1 ? ` in ${formatNumber(100 * run.auditShare)} %` : ''
+  const title = `of ${formatCount(run.audited)} bodies audited${sample === '' ? '' : `,${sample} of the accepted programs`}`
+  if (run.falseAcceptances === 0) return <span title={title}>0{sample}</span>
   return (
     <a className="run-false" href={href({ view: 'audit', run: run.run })} title={title}>
       {formatCount(run.falseAcceptances)}
+      {sample}
     </a>
   )
 }

@@ -1,6 +1,7 @@
 import { isGraded, type Status } from '#shared/domain/grade.ts'
 import type { ConsoleRecord } from '#shared/journal/events.ts'
 import type { Database } from './database.ts'
+import { outcomeLetters } from './interned.ts'
 import type { Place, RolloutWriter, RunCounters } from './rollout-writer.ts'
 
 /** Puts the console's own records about a run into the index. */
@@ -30,6 +31,11 @@ export class RecordWriter {
           record.note,
         )
         return
+      case 'audit.sampled':
+        this.db.run('UPDATE runs SET audit_share = ? WHERE id = ?', record.share, this.run.id)
+        return
+      case 'suite.graded':
+        return this.regraded(record)
       case 'interrupted':
         this.db.run(
           'UPDATE runs SET interrupted_at = ?, interrupted_why = ? WHERE id = ?',
@@ -98,7 +104,8 @@ export class RecordWriter {
     )
     if (known && isGraded(known.status) && !isGraded(grade.status)) return
     this.db.run(
-      `INSERT OR REPLACE INTO audits(run, task, body, suite, status, reward, passed, total, at, bytes) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+      `INSERT OR REPLACE INTO audits(run, task, body, suite, status, reward, passed, total, reason, test_list, outcomes, at, bytes)
+      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
       this.run.id,
       task,
       body,
@@ -107,9 +114,47 @@ export class RecordWriter {
       grade.reward,
       grade.passed,
       grade.total,
+      grade.reason,
+      this.rollouts.interned.testList(grade.tests),
+      outcomeLetters(grade.tests),
       place.at,
       place.bytes,
     )
     this.rollouts.audited(task, body, grade)
+  }
+
+  /** By suite and body, the last word; as with the audit, silence never takes the place of a verdict. */
+  private regraded({
+    grade,
+    task,
+    bodySha256,
+    origin,
+  }: Extract<ConsoleRecord, { type: 'suite.graded' }>): void {
+    const body = this.rollouts.interned.hash(bodySha256)
+    if (body === null || grade.suite === null) return
+    const { sha256, name } = grade.suite
+    const known = this.db.get<{ status: Status }>(
+      'SELECT status FROM regrades WHERE run = ? AND suite = ? AND task = ? AND body = ?',
+      this.run.id,
+      sha256,
+      task,
+      body,
+    )
+    if (known && isGraded(known.status) && !isGraded(grade.status)) return
+    this.db.run(
+      `INSERT OR REPLACE INTO regrades(run, suite, task, body, name, origin, status, reward, passed, total, evidence)
+      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+      this.run.id,
+      sha256,
+      task,
+      body,
+      name,
+      origin,
+      grade.status,
+      grade.reward,
+      grade.passed,
+      grade.total,
+      this.rollouts.interned.hash(grade.evidenceSha256),
+    )
   }
 }

@@ -1,7 +1,7 @@
 import { isGraded, statuses } from '#shared/domain/grade.ts'
 
 /** Raised whenever what follows changes, or what the reducer puts into it: an index of another version is thrown away and built again. */
-export const schemaVersion = 3
+export const schemaVersion = 4
 
 const graded = statuses
   .filter(isGraded)
@@ -25,7 +25,7 @@ CREATE TABLE runs(
   id INTEGER PRIMARY KEY, run TEXT NOT NULL UNIQUE, base INTEGER NOT NULL, rev INTEGER NOT NULL,
   journal_end INTEGER NOT NULL DEFAULT 0, journal_tail TEXT, console_end INTEGER NOT NULL DEFAULT 0, console_tail TEXT,
   next_n INTEGER NOT NULL DEFAULT 0, state TEXT NOT NULL, audit_suite TEXT, torn_down INTEGER NOT NULL DEFAULT 0,
-  interrupted_at TEXT, interrupted_why TEXT, spec TEXT);
+  interrupted_at TEXT, interrupted_why TEXT, spec TEXT, audit_share REAL NOT NULL DEFAULT 1);
 CREATE TABLE steps(run INTEGER NOT NULL, step INTEGER NOT NULL, rev INTEGER NOT NULL, reward_mean REAL, row TEXT NOT NULL,
   PRIMARY KEY(run, step)) WITHOUT ROWID;
 CREATE INDEX steps_rev ON steps(run, rev);
@@ -56,9 +56,11 @@ CREATE INDEX rollouts_audit ON rollouts(run, by_audit, n);
 CREATE INDEX rollouts_ms ON rollouts(run, by_ms, n);
 CREATE INDEX rollouts_false ON rollouts(run, n) WHERE false_acceptance = 1;
 CREATE TABLE audits(run INTEGER NOT NULL, task TEXT NOT NULL, body INTEGER NOT NULL, suite TEXT,
-  status TEXT NOT NULL, reward REAL, passed INTEGER, total INTEGER, at INTEGER NOT NULL, bytes INTEGER NOT NULL,
-  PRIMARY KEY(run, task, body)) WITHOUT ROWID;
+  status TEXT NOT NULL, reward REAL, passed INTEGER, total INTEGER, reason TEXT, test_list INTEGER, outcomes TEXT,
+  at INTEGER NOT NULL, bytes INTEGER NOT NULL, PRIMARY KEY(run, task, body)) WITHOUT ROWID;
 CREATE INDEX audits_anywhere ON audits(suite, task, body);
+CREATE TABLE regrades(run INTEGER NOT NULL, suite TEXT NOT NULL, task TEXT NOT NULL, body INTEGER NOT NULL, name TEXT NOT NULL, origin TEXT NOT NULL,
+  status TEXT NOT NULL, reward REAL, passed INTEGER, total INTEGER, evidence INTEGER, PRIMARY KEY(run, suite, task, body)) WITHOUT ROWID;
 CREATE TABLE verdicts(run INTEGER NOT NULL, body INTEGER NOT NULL, verdict TEXT, note TEXT NOT NULL, PRIMARY KEY(run, body)) WITHOUT ROWID;
 CREATE TABLE alarm_marks(run INTEGER NOT NULL, code TEXT NOT NULL, mark TEXT NOT NULL, since TEXT NOT NULL, at TEXT NOT NULL, PRIMARY KEY(run, code)) WITHOUT ROWID;
 CREATE TABLE contents(run INTEGER NOT NULL, hash INTEGER NOT NULL, kind TEXT NOT NULL, present INTEGER NOT NULL DEFAULT 0,
