@@ -1,23 +1,47 @@
 import type { Command } from 'commander'
 import { AppError } from '#shared/base/errors.ts'
-import { oneOf, Progress, print, printJson, table } from '../output.ts'
+import { oneOf, Progress, print, printJson, table, wholeNumber } from '../output.ts'
 import { withCore } from '../with-core.ts'
 
 /** One measured thing: a ratio taken within one run (null for a plain count or time), and the value behind it. */
 export type Figure = { name: string; ratio: number | null; value: number; unit: string }
 export type BenchReport = { name: string; figures: Figure[] }
-type Bench = (io: { progress: (text: string) => void; box: string | null }) => Promise<BenchReport>
+type Asked = {
+  progress: (text: string) => void
+  box: string | null
+  minutes: number
+  rollouts: number
+  home: string | null
+}
+type Bench = (asked: Asked) => Promise<BenchReport>
+
+type Options = { grader: string; box?: string; mib?: number; json?: true }
 
 /** Loaded when asked for: a bench pulls in much that no other command needs. */
 const benches: Record<string, () => Promise<Bench>> = {
   grading: async () => (await import('../bench/grading.ts')).benchGrading,
   'grading cargo': async () => (await import('../bench/grading-cargo.ts')).benchGradingCargo,
   store: async () => (await import('../bench/store.ts')).benchStore,
+  contamination: async () => (await import('../bench/contamination.ts')).benchContamination,
   triage: async () => (await import('../bench/triage.ts')).benchTriage,
   tail: async () => {
     const { benchTail } = await import('../bench/tail.ts')
     return ({ progress, box }) => withCore((core) => benchTail(core, named(box), progress))
   },
+  ui: async () => {
+    const { benchUi } = await import('../bench/ui/bench-ui.ts')
+    return ({ rollouts, ...asked }) =>
+      benchUi({ ...asked, rollouts, steps: Math.round(rollouts / 100), others: 9, eventsPerSecond: 2000 })
+  },
+}
+
+type Given = {
+  grader: string
+  box?: string
+  minutes: number
+  rollouts: number
+  home?: string
+  json?: true
 }
 
 export function addBench(program: Command): void {
@@ -28,13 +52,17 @@ export function addBench(program: Command): void {
     .description('measure on this machine: figures are ratios within one run, with its counts')
     .option('--grader <kind>', 'for grading: python-function or cargo', 'python-function')
     .option('--box <box>', 'for tail: a known box that may be written to in its temporary folder')
+    .option('--minutes <n>', 'for ui: how long the run grows', wholeNumber('--minutes', 1, 600), 10)
+    .option('--rollouts <n>', 'for ui: of the run', wholeNumber('--rollouts', 1000, 10_000_000), 1_000_000)
+    .option('--home <dir>', 'for ui: keep what was generated there, for the next time')
     .option('--json', 'print {name, figures}')
-    .action(async (given: string, { grader, box, json }: { grader: string; box?: string; json?: true }) => {
+    .action(async (given: string, { grader, json, ...asked }: Given) => {
       const name = oneOf('bench', names)(given)
       const kind = oneOf('grader', ['python-function', 'cargo'])(grader)
       const bench = await benches[name === 'grading' && kind === 'cargo' ? 'grading cargo' : name]?.()
       const progress = new Progress()
-      const report = await bench?.({ progress: (text) => progress.show(name, text), box: box ?? null })
+      const say = (text: string) => progress.show(name, text)
+      const report = await bench?.({ progress: say, box: null, home: null, ...asked })
       progress.close()
       if (!report) return
       if (json) printJson(report)

@@ -2,10 +2,9 @@
 export const nothing = 0
 export const word = 1
 export const operator = 2
-export const newline = 3
-export const backslash = 4
-export const slash = 5
-export const hash = 6
+export const backslash = 3
+export const slash = 4
+export const hash = 5
 
 /**
  * Brackets, commas, semicolons and quotes are nothing: formatters add and take them (a last comma, a block around one expression, another
@@ -14,7 +13,6 @@ export const hash = 6
 function classOf(byte: number): number {
   const char = String.fromCharCode(byte)
   if (byte < 128 && /\w/.test(char)) return word
-  if (byte === 10) return newline
   if (char === '\\') return backslash
   if (char === '/') return slash
   if (char === '#') return hash

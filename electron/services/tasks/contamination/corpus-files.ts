@@ -34,15 +34,24 @@ async function walk(folder: string, files: CorpusFile[]): Promise<void> {
   }
 }
 
-/** A piece of a file around `offset`, for a person. */
-export async function contextAt(path: string, offset: number, bytes = 400): Promise<string> {
+/** Of a place in a file its line, and a piece of text around it: read again, for a scan that counted lines would be slower for everybody. */
+export async function placeIn(path: string, offset: number): Promise<{ line: number; context: string }> {
   const file = await open(path, 'r')
   try {
-    const buffer = Buffer.alloc(bytes)
-    const from = Math.max(0, offset - 40)
-    const { bytesRead } = await file.read(buffer, 0, bytes, from)
-    return new TextDecoder().decode(buffer.subarray(0, bytesRead))
+    const buffer = Buffer.alloc(1024 * 1024)
+    let line = 1
+    for (let at = 0; at < offset; ) {
+      const { bytesRead } = await file.read(buffer, 0, Math.min(buffer.length, offset - at), at)
+      if (bytesRead === 0) break
+      const piece = buffer.subarray(0, bytesRead)
+      for (let end = piece.indexOf(10); end !== -1; end = piece.indexOf(10, end + 1)) line += 1
+      at += bytesRead
+    }
+    const { bytesRead } = await file.read(buffer, 0, contextBytes, Math.max(0, offset - contextBytes / 8))
+    return { line, context: new TextDecoder().decode(buffer.subarray(0, bytesRead)) }
   } finally {
     await file.close()
   }
 }
+
+const contextBytes = 400

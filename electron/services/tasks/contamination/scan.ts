@@ -2,7 +2,7 @@ import { type FileHandle, open } from 'node:fs/promises'
 import { AppError } from '#shared/base/errors.ts'
 import type { Finding } from '#shared/tasks/contamination.ts'
 import type { CorpusFacts } from '#shared/tasks/report.ts'
-import { contextAt, corpusFiles } from './corpus-files.ts'
+import { corpusFiles, placeIn } from './corpus-files.ts'
 import { fewestNgrams, fingerprintOf, foundShare, ngramTokens } from './fingerprint.ts'
 import { type Stretch, Stretches } from './stretches.ts'
 import { TokenScanner } from './token-scanner.ts'
@@ -45,12 +45,12 @@ export async function scanForBodies(
       done += bytes
       options.onProgress?.(done, total)
     })
-    for (const { body, share, offset, line } of found) {
+    for (const { body, share, offset } of found) {
       const count = (counts.get(body) ?? 0) + 1
       counts.set(body, count)
       const task = fingerprints[body]?.task ?? ''
-      if (count > mostFindings) continue
-      findings.push({ task, file: path, offset, line, share, context: await contextAt(path, offset) })
+      if (count <= mostFindings)
+        findings.push({ task, file: path, offset, share, ...(await placeIn(path, offset)) })
     }
   }
   return {

@@ -3,9 +3,9 @@ import { type Fingerprint, foundShare, NgramIndex } from './fingerprint.ts'
 /** Tokens without a known n-gram after which what follows is another place: a comment's worth, or a changed line. */
 const widestGap = 64
 
-export type Stretch = { body: number; share: number; offset: number; line: number }
+export type Stretch = { body: number; share: number; offset: number }
 
-type Open = { stretch: number; matched: number; lastToken: number; offset: number; line: number }
+type Open = { stretch: number; matched: number; lastToken: number; offset: number }
 
 /** Puts n-grams of one body that stand near one another together, and tells of a place where enough of them do. */
 export class Stretches {
@@ -24,7 +24,7 @@ export class Stretches {
     this.onFound = onFound
   }
 
-  hit(ngram: number, offset: number, line: number, token: number): void {
+  hit(ngram: number, offset: number, token: number): void {
     for (const { body, at } of this.index.of(ngram) ?? []) {
       let place = this.open.get(body)
       if (place && token - place.lastToken > widestGap) {
@@ -33,7 +33,7 @@ export class Stretches {
       }
       if (!place) {
         this.last += 1
-        place = { stretch: this.last, matched: 0, lastToken: token, offset, line }
+        place = { stretch: this.last, matched: 0, lastToken: token, offset }
         this.open.set(body, place)
       }
       place.lastToken = token
@@ -50,9 +50,9 @@ export class Stretches {
     for (const [body, place] of this.open) this.close(body, place)
   }
 
-  private close(body: number, { matched, offset, line }: Open): void {
+  private close(body: number, { matched, offset }: Open): void {
     this.open.delete(body)
     const share = matched / (this.fingerprints[body]?.ngrams.length ?? 1)
-    if (share >= foundShare) this.onFound({ body, share, offset, line })
+    if (share >= foundShare) this.onFound({ body, share, offset })
   }
 }

@@ -1,4 +1,4 @@
-import { backslash, classes, hash, newline, operator, slash, word } from './classes.ts'
+import { backslash, classes, hash, nothing, operator, word } from './classes.ts'
 import type { NgramIndex } from './fingerprint.ts'
 
 const ngram = 8
@@ -17,8 +17,8 @@ const code = 0
 const lineComment = 1
 const blockComment = 2
 
-/** Called with an n-gram's hash, the offset of its first token and that token's line. */
-export type OnNgram = (ngram: number, offset: number, line: number, token: number) => void
+/** Called with an n-gram's hash, the offset of its first token in the file, and how many tokens were read. */
+export type OnNgram = (ngram: number, offset: number, token: number) => void
 
 /**
  * Cuts bytes into tokens and those into n-grams, without a string a token. One reading for all kinds of files: comments (`//`, `#`, and
@@ -28,12 +28,11 @@ export type OnNgram = (ngram: number, offset: number, line: number, token: numbe
 export class TokenScanner {
   /** Of the next byte, from the beginning of the file. */
   private offset = 0
-  private line = 1
   private mode = code
   private commentBytes = 0
+  /** The last tokens and where each began, counted from the beginning of the push. */
   private readonly tokens = new Int32Array(ngram)
-  private readonly offsets = new Float64Array(ngram)
-  private readonly lines = new Int32Array(ngram)
+  private readonly starts = new Int32Array(ngram)
   private rolling = 0
   private count = 0
   private readonly index: NgramIndex | null
@@ -57,52 +56,74 @@ export class TokenScanner {
     const limit = last ? length : length - tail
     let at = 0
     while (at < limit) {
-      if (this.mode !== code) {
-        at = this.comment(bytes, at, limit)
-        continue
-      }
-      const byte = bytes[at] ?? 0
-      const kind = classes[byte]
-      if (kind === word) {
-        const start = at
-        const most = Math.min(length, at + longestWord)
-        let token = 0x811c9dc5
-        let next = byte
-        do {
-          token = Math.imul(token ^ next, base)
-          at += 1
-          next = bytes[at] ?? 0
-        } while (at < most && classes[next] === word)
-        this.emit(token, start)
-      } else if (kind === operator) this.emit(Math.imul(byte + 0x5bd1, 0x85ebca6b), at++)
-      else if (kind === newline) {
-        this.line += 1
-        at += 1
-      } else if (kind === backslash) at = this.escape(bytes, at, length)
-      else if (kind === slash || kind === hash) at = this.maybeComment(bytes, at, kind)
-      else at += 1
+      at = this.mode === code ? this.code(bytes, at, limit, length) : this.comment(bytes, at, limit)
     }
     this.offset += at
+    for (let slot = 0; slot < ngram; slot += 1) this.starts[slot] = (this.starts[slot] ?? 0) - at
     return at
+  }
+
+  /**
+   * The loop in which all of the time goes: everything it touches is a local, and a token costs one look at the filter. It leaves for what
+   * is rare. (Reads are inside the array's bounds or at `length`, where a byte of a former piece does no harm.)
+   */
+  private code(bytes: Uint8Array, from: number, limit: number, length: number): number {
+    const { tokens, starts, filter, shift } = this
+    const kinds = classes
+    let { rolling, count } = this
+    let at = from
+    while (at < limit) {
+      const start = at
+      let byte = bytes[at] as number
+      const kind = kinds[byte] as number
+      let token: number
+      if (kind === nothing) {
+        at += 1
+        continue
+      } else if (kind === word) {
+        const most = length - at < longestWord ? length : at + longestWord
+        token = 0x811c9dc5
+        do {
+          token = Math.imul(token ^ byte, base)
+          at += 1
+          byte = bytes[at] as number
+        } while (at < most && kinds[byte] === word)
+      } else if (kind === operator) {
+        token = Math.imul(byte + 0x5bd1, 0x85ebca6b)
+        at += 1
+      } else break
+      const slot = count & ringMask
+      rolling = (Math.imul(rolling - Math.imul(tokens[slot] as number, leaving), base) + token) | 0
+      tokens[slot] = token
+      starts[slot] = start
+      count += 1
+      const spread = Math.imul(rolling ^ (rolling >>> 15), 0x9e3779b1) >>> shift
+      if (((filter[spread >>> 5] as number) & (1 << (spread & 31))) !== 0) this.tell(rolling, count)
+    }
+    this.rolling = rolling
+    this.count = count
+    return at < limit ? this.rare(bytes, at, length) : at
+  }
+
+  private rare(bytes: Uint8Array, at: number, length: number): number {
+    const kind = classes[bytes[at] ?? 0] ?? 0
+    return kind === backslash ? this.escape(bytes, at, length) : this.maybeComment(bytes, at, kind)
   }
 
   private emit(token: number, start: number): void {
     const slot = this.count & ringMask
-    const old = this.tokens[slot] ?? 0
+    this.rolling = (Math.imul(this.rolling - Math.imul(this.tokens[slot] ?? 0, leaving), base) + token) | 0
     this.tokens[slot] = token
-    this.offsets[slot] = this.offset + start
-    this.lines[slot] = this.line
-    this.rolling = (Math.imul(this.rolling - Math.imul(old, leaving), base) + token) | 0
+    this.starts[slot] = start
     this.count += 1
     const spread = Math.imul(this.rolling ^ (this.rolling >>> 15), 0x9e3779b1) >>> this.shift
-    if (((this.filter[spread >>> 5] ?? 0) & (1 << (spread & 31))) !== 0) this.tell()
+    if (((this.filter[spread >>> 5] ?? 0) & (1 << (spread & 31))) !== 0) this.tell(this.rolling, this.count)
   }
 
   /** The n-gram that ends with the last token: its first one stands where the next will go. */
-  private tell(): void {
-    if (this.count < ngram || (this.index && !this.index.of(this.rolling))) return
-    const first = this.count & ringMask
-    this.onNgram(this.rolling, this.offsets[first] ?? 0, this.lines[first] ?? 0, this.count)
+  private tell(rolling: number, count: number): void {
+    if (count < ngram || (this.index && !this.index.of(rolling))) return
+    this.onNgram(rolling, this.offset + (this.starts[count & ringMask] ?? 0), count)
   }
 
   /** `//` is no comment after a colon (an address), `#` only after white space and before neither `[` nor `!` (attributes). */
@@ -130,11 +151,8 @@ export class TokenScanner {
     let at = from
     for (; at < limit; at += 1) {
       const byte = bytes[at]
-      if (byte === 10) {
-        if (line) break
-        this.line += 1
-      } else if (line && byte === 92 && bytes[at + 1] === 110) break
-      else if (!line && byte === 42 && bytes[at + 1] === 47) break
+      if (line ? byte === 10 || (byte === 92 && bytes[at + 1] === 110) : byte === 42 && bytes[at + 1] === 47)
+        break
     }
     this.commentBytes += at - from
     if (at < limit) {
