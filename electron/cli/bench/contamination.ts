@@ -6,20 +6,15 @@ import { type Planted, plantCorpus } from '#services/tasks/contamination/planted
 import { scanForBodies } from '#services/tasks/contamination/scan.ts'
 import type { BenchReport, Figure } from '../commands/bench.ts'
 
-type Io = { progress?: (text: string) => void; mib?: number }
-
-/** Large enough that starting is nothing; a run of a gibibyte is `--mib 1024`. */
-const usualMib = 256
+type Io = { progress: (text: string) => void; mib: number }
 
 /**
  * A corpus made for this run, with every disguise of a body in every container once: what is found, what is flagged wrongly, and how fast,
  * beside `grep -F` of one line over the same files. The files were just written, so both read what the system still holds in memory.
  */
-export async function benchContamination(io: Io = {}): Promise<BenchReport> {
-  const say = io.progress ?? (() => {})
+export async function benchContamination({ progress: say, mib }: Io): Promise<BenchReport> {
   const folder = await mkdtemp(join(tmpdir(), 'ringside-bench-'))
   try {
-    const mib = io.mib ?? usualMib
     say(`writing ${mib} MiB`)
     const planted = await plantCorpus(folder, mib * 1024 * 1024)
     return { name: 'contamination', figures: await measure(planted, say) }

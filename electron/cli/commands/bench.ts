@@ -11,11 +11,10 @@ type Asked = {
   box: string | null
   minutes: number
   rollouts: number
+  mib: number
   home: string | null
 }
 type Bench = (asked: Asked) => Promise<BenchReport>
-
-type Options = { grader: string; box?: string; mib?: number; json?: true }
 
 /** Loaded when asked for: a bench pulls in much that no other command needs. */
 const benches: Record<string, () => Promise<Bench>> = {
@@ -40,6 +39,7 @@ type Given = {
   box?: string
   minutes: number
   rollouts: number
+  mib: number
   home?: string
   json?: true
 }
@@ -54,6 +54,7 @@ export function addBench(program: Command): void {
     .option('--box <box>', 'for tail: a known box that may be written to in its temporary folder')
     .option('--minutes <n>', 'for ui: how long the run grows', wholeNumber('--minutes', 1, 600), 10)
     .option('--rollouts <n>', 'for ui: of the run', wholeNumber('--rollouts', 1000, 10_000_000), 1_000_000)
+    .option('--mib <n>', 'for contamination: size of the corpus', wholeNumber('--mib', 1, 1_048_576), 256)
     .option('--home <dir>', 'for ui: keep what was generated there, for the next time')
     .option('--json', 'print {name, figures}')
     .action(async (given: string, { grader, json, ...asked }: Given) => {
