@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
 import { AppError, toAppError } from '#shared/base/errors.ts'
+import { Isolation } from '#shared/domain/grade.ts'
 import { isExtractionWorker, runExtractionWorker } from './extraction/worker.ts'
 import { checkReach, listen } from './http/server.ts'
 import { openService } from './service/verifier-service.ts'
@@ -29,6 +30,7 @@ async function main(): Promise<void> {
   process.on('SIGINT', end)
   const { name, version } = service.suite.manifest
   log(`suite ${name} ${version}, ${service.grader.isolationDetail}`)
+  if (flags.warm) void service.warm(() => undefined).catch((failure) => log(toAppError(failure).message))
   process.stdout.write(`${JSON.stringify({ listening: { url: server.url, pid: process.pid } })}\n`)
 }
 
@@ -44,8 +46,12 @@ function readFlags() {
     commit: text,
     'token-file': text,
     'disk-limit': text,
+    isolation: text,
+    backends: text,
+    for: text,
+    warm: { type: 'boolean' } as const,
   }
-  let values: Partial<Record<keyof typeof options, string>>
+  let values: Partial<Record<Exclude<keyof typeof options, 'warm'>, string>> & { warm?: boolean }
   try {
     values = parseArgs({ options, allowPositionals: false }).values
   } catch (failure) {
@@ -69,6 +75,12 @@ function readFlags() {
         ? null
         : whole('disk-limit', values['disk-limit'], 1, Number.MAX_SAFE_INTEGER),
     token: readToken(values['token-file']),
+    isolationRequired: values.isolation === undefined ? null : readIsolation(values.isolation),
+    warm: values.warm ?? false,
+    remote:
+      values.backends === undefined
+        ? null
+        : { backendsFile: values.backends, sender: values.for ?? 'router' },
   }
 }
 
@@ -76,6 +88,12 @@ function whole(name: string, text: string, least: number, most: number): number 
   const value = Number(text)
   if (/^\d+$/.test(text) && value >= least && value <= most) return value
   throw new AppError('bad_input', `--${name} must be a whole number from ${least} to ${most}, not ${text}.`)
+}
+
+function readIsolation(text: string): Isolation {
+  const level = Isolation.safeParse(text)
+  if (level.success) return level.data
+  throw new AppError('bad_input', `--isolation must be one of ${Isolation.options.join(', ')}, not ${text}.`)
 }
 
 function readToken(path: string | undefined): string | null {

@@ -36,8 +36,17 @@ export const TestOutcome = z.object({
 })
 export type TestOutcome = z.infer<typeof TestOutcome>
 
-export const Isolation = z.enum(['sandbox', 'limits', 'none'])
+/**
+ * What holds a body in, the strongest first: a sandbox of its own; a user of its own a slot, with limits, in a place that such a user cannot
+ * read; a container around the whole verifier, and in it limits alone; limits alone, as the verifier's own user; nothing.
+ */
+export const isolations = ['sandbox', 'user', 'container', 'limits', 'none'] as const
+export const Isolation = z.enum(isolations)
 export type Isolation = z.infer<typeof Isolation>
+
+/** Whether what holds is as strong as what an operator requires. */
+export const holdsAtLeast = (holding: Isolation, required: Isolation): boolean =>
+  isolations.indexOf(holding) <= isolations.indexOf(required)
 
 const fields = z.object({
   status: z.enum(statuses),

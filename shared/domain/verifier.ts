@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { RunId, Sha256, Timestamp } from '../base/ids.ts'
 import { Grade, Isolation } from './grade.ts'
+import { ReplicaHealth } from './replica.ts'
 import { graderKinds } from './suite.ts'
 
 /** Limits of the HTTP API; a request past one is answered 413 before anything is executed. */
@@ -32,6 +33,12 @@ export const VerifierHealth = z.object({
   grader: z.enum(graderKinds),
   isolation: Isolation,
   isolationDetail: z.string(),
+  /** The least level that its operator wants; below it nothing is graded. Absent from older verifiers. */
+  isolationRequired: Isolation.nullable().optional(),
+  /** Why it is not ready, where it is not. */
+  notReady: z.string().nullable().optional(),
+  /** How far the filling of caches is, while it goes on; null before and after. */
+  warming: z.object({ phase: z.string(), done: z.number(), total: z.number() }).nullable().optional(),
   suite: z.object({ name: z.string(), version: z.string(), sha256: Sha256 }),
   commit: z.string().nullable(),
   /** New at every start of the process: a restart is seen even where it was quick. */
@@ -46,6 +53,8 @@ export const VerifierHealth = z.object({
     }),
   ),
   queue: z.number().int(),
+  /** Where this one only passes bodies on: to whom. */
+  replicas: z.array(ReplicaHealth).optional(),
   graded: z.number().int(),
   executed: z.number().int(),
   /** Waits for a lock on a build folder, since the start; absent where the grader keeps none. */

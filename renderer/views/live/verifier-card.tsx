@@ -1,3 +1,4 @@
+import type { Isolation } from '#shared/domain/grade.ts'
 import { formatBytes, formatCount, formatDuration } from '../../app/format.ts'
 import { href } from '../../app/router.ts'
 import { Mark } from '../../components/marks/mark.tsx'
@@ -61,14 +62,18 @@ function Health({ data }: { data: LiveData }) {
         title={verifier.isolationDetail}
         className={verifier.isolation === 'sandbox' ? undefined : 'fact-warn'}
       >
-        {verifier.isolation === 'sandbox'
-          ? 'sandbox'
-          : verifier.isolation === 'limits'
-            ? 'limits only'
-            : 'none'}
+        {isolationWords[verifier.isolation]}
       </dd>
     </dl>
   )
+}
+
+const isolationWords: Record<Isolation, string> = {
+  sandbox: 'sandbox',
+  user: 'own user a slot',
+  container: 'container only',
+  limits: 'limits only',
+  none: 'none',
 }
 
 function NoHealth({ data }: { data: LiveData }) {

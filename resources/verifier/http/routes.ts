@@ -18,6 +18,10 @@ type Route = (call: Call) => Promise<void> | void
 
 const routes: Record<string, Route> = {
   'GET /v1/health': ({ service, response }) => replyJson(response, service.health()),
+  'GET /v1/ready': ({ service, response }) => {
+    const { ready } = service.health()
+    replyJson(response, { ready }, ready ? 200 : 503)
+  },
   'GET /v1/tasks': ({ service, response }) => replyJson(response, { tasks: service.grader.tasks() }),
   'POST /v1/grade': ({ service, request, response }) => grade(service, request, response),
   'GET /v1/grades': savedGrades,
@@ -85,8 +89,6 @@ async function controls(
 
 async function warm({ service, response }: Call): Promise<void> {
   const reply = new LineReply(response)
-  await service.pool.withAll('(warming)', (slots) =>
-    service.grader.warm(slots, (line) => void reply.line(line), service.signal),
-  )
+  await service.warm((line) => void reply.line(line))
   reply.end()
 }

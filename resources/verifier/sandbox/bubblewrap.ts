@@ -32,7 +32,8 @@ export type Bubblewrap = { path: string; flags: string[] }
  */
 export async function findBubblewrap(): Promise<Bubblewrap | { missing: string }> {
   if (process.platform !== 'linux') return { missing: `bubblewrap is for Linux; this is ${process.platform}` }
-  if (process.env.RINGSIDE_SANDBOX === 'limits') return { missing: 'switched off by RINGSIDE_SANDBOX=limits' }
+  const only = process.env.RINGSIDE_SANDBOX
+  if (only === 'limits' || only === 'user') return { missing: `switched off by RINGSIDE_SANDBOX=${only}` }
   const path = process.env.RINGSIDE_BWRAP ?? 'bwrap'
   let reason = ''
   for (const flags of [[...confinement, '--disable-userns'], confinement]) {

@@ -29,19 +29,21 @@ export class Executor {
   private readonly identity: Identity
   private readonly signal: AbortSignal
   private readonly log: (text: string) => void
+  private readonly refusal: string | null
 
+  /** @param terms.refusal a reason for which nothing may be executed here; what was executed before is still answered. */
   constructor(
     book: GradeBook,
     pool: SlotPool,
     identity: Identity,
-    signal: AbortSignal,
-    log: (text: string) => void,
+    terms: { signal: AbortSignal; log: (text: string) => void; refusal: string | null },
   ) {
     this.book = book
     this.pool = pool
     this.identity = identity
-    this.signal = signal
-    this.log = log
+    this.signal = terms.signal
+    this.log = terms.log
+    this.refusal = terms.refusal
   }
 
   /** @param gaveUp resolves when the asker no longer waits; a body that nobody waits for is not begun. */
@@ -83,6 +85,7 @@ export class Executor {
   private async run(key: string, subject: Subject, wanted: () => boolean): Promise<Executed> {
     const unsaved = this.unsaved.get(key)
     if (unsaved !== undefined) return this.store(key, unsaved.execution, unsaved.evidence, null)
+    if (this.refusal !== null) return this.silent(subject, this.refusal)
     const asked = performance.now()
     const outcome = await this.pool.withSlot(subject.task, wanted, async (slot) => {
       const queueMs = performance.now() - asked

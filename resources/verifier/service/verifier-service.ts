@@ -1,10 +1,12 @@
 import { randomUUID } from 'node:crypto'
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
+import { holdsAtLeast, type Isolation } from '#shared/domain/grade.ts'
 import type { VerifierHealth } from '#shared/domain/verifier.ts'
 import { GradeBook } from '../evidence/grade-book.ts'
-import type { Grader } from '../graders/grader.ts'
+import type { Grader, WarmProgress } from '../graders/grader.ts'
 import { openGrader } from '../graders/open-grader.ts'
+import { openRemoteGrader, type RemotePlace } from '../graders/remote/grader.ts'
 import { SlotPool } from '../queue/slot-pool.ts'
 import { loadSuite, type Suite } from '../suite/load.ts'
 import { lockFolder } from './data-lock.ts'
@@ -23,6 +25,10 @@ export type ServiceOptions = {
   commit: string | null
   /** The most that the grader's own folders may take; null for what the disk has free. */
   diskLimitBytes: number | null
+  /** The least that must hold a body in; below it nothing is executed. Null for whatever there is. */
+  isolationRequired: Isolation | null
+  /** Where replicas of this verifier are, for one that only passes bodies on; null for one that grades itself. */
+  remote: RemotePlace | null
   log: (text: string) => void
 }
 
@@ -37,6 +43,8 @@ export type VerifierService = {
   /** Aborted when the service ends. */
   signal: AbortSignal
   health(): VerifierHealth
+  /** Fills the caches of every slot. */
+  warm(progress: (line: WarmProgress) => void): Promise<void>
   dispose(): Promise<void>
 }
 
@@ -61,14 +69,10 @@ async function assemble(
   const { repo, commit, diskLimitBytes, log } = options
   const scratch = join(options.data, 'scratch')
   await mkdir(scratch, { recursive: true })
-  const grader = await openGrader(suite, {
-    scratch,
-    repo,
-    commit,
-    diskLimitBytes,
-    suiteFolder: options.suite,
-    log,
-  })
+  const own = { scratch, repo, commit, diskLimitBytes, suiteFolder: options.suite, log }
+  const grader = await (options.remote
+    ? openRemoteGrader(suite, { ...own, ...options.remote })
+    : openGrader(suite, own))
   const slots = await grader.open(options.workers)
   const pool = new SlotPool(slots)
   const book = await GradeBook.open(options.data, log)
@@ -80,7 +84,11 @@ async function assemble(
     verifier: `ringside-verifier ${verifierVersion} ${grader.kind} ${grader.version}`,
     isolation: grader.isolation,
   }
-  const executor = new Executor(book, pool, identity, ending.signal, log)
+  const tooOpen = isTooOpen(grader.isolation, options.isolationRequired)
+  const refusal = tooOpen === null ? null : 'isolation_below_required'
+  const executor = new Executor(book, pool, identity, { signal: ending.signal, log, refusal })
+  const notReady = () => tooOpen ?? grader.waitingFor?.() ?? null
+  let warming: VerifierHealth['warming'] = null
   const tally = new Tally(executor)
   const instance = randomUUID()
   const startedAt = new Date().toISOString()
@@ -93,17 +101,21 @@ async function assemble(
     tally,
     signal: ending.signal,
     health: () => ({
-      ready: !ending.signal.aborted,
+      ready: !ending.signal.aborted && notReady() === null,
+      notReady: notReady(),
+      warming,
       version: verifierVersion,
       grader: grader.kind,
       isolation: grader.isolation,
       isolationDetail: grader.isolationDetail,
+      isolationRequired: options.isolationRequired,
       suite: { name, version, sha256 },
       commit: grader.commit,
       instance,
       startedAt,
       workers: pool.state(),
       queue: pool.queued,
+      ...(grader.replicas ? { replicas: grader.replicas() } : {}),
       graded: tally.graded,
       executed: executor.executed,
       ...(grader.stats ? { lockWaits: grader.stats().lockWaits } : {}),
@@ -112,6 +124,21 @@ async function assemble(
         limitBytes: grader.stats?.().diskLimitBytes ?? null,
       },
     }),
+    warm: (progress) =>
+      pool
+        .withAll('(warming)', (idle) =>
+          grader.warm(
+            idle,
+            (line) => {
+              warming = { phase: line.phase, done: line.done, total: line.total }
+              progress(line)
+            },
+            ending.signal,
+          ),
+        )
+        .finally(() => {
+          warming = null
+        }),
     dispose: async () => {
       ending.abort()
       for (const slot of slots) await slot.dispose()
@@ -120,4 +147,9 @@ async function assemble(
       lock.dispose()
     },
   }
+}
+
+function isTooOpen(holding: Isolation, required: Isolation | null): string | null {
+  if (required === null || holdsAtLeast(holding, required)) return null
+  return `its isolation is ${holding}, and its operator requires ${required}`
 }

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
 import type { Isolation } from '#shared/domain/grade.ts'
 import { findBubblewrap } from '../../sandbox/bubblewrap.ts'
+import { inContainer } from '../../sandbox/container.ts'
 import { buildEnvironment, testEnvironment } from './environment.ts'
 import { type Filters, runLimited, writeFilters } from './limited.ts'
 import type { ProcessOptions, ProcessResult } from './run-process.ts'
@@ -117,8 +118,8 @@ function rootFolder(path: string): string[] {
 /** Without a sandbox: the same commands with a clean environment and limits, each slot at its own path, and a mark that says so. */
 function limitsOnly(toolchain: Toolchain, missing: string): Confinement {
   return {
-    isolation: 'limits',
-    detail: `Not isolated: ${missing}. Bodies run as this user with limits on time, memory and output only.`,
+    isolation: inContainer() ? 'container' : 'limits',
+    detail: `${inContainer() ? 'Container only' : 'Not isolated'}: ${missing}. Bodies run as this user with limits on time, memory and output only.`,
     paths: (slot) => ({ tree: slot.tree, target: slot.target }),
     build: (slot, run) =>
       runLimited(run, [], run.argv, {

@@ -1,9 +1,11 @@
+import { join } from 'node:path'
 import { AppError } from '#shared/base/errors.ts'
 import type { Suite } from '../../suite/load.ts'
 import type { GradeJob, Grader, GraderOptions, Slot, Verdict } from '../grader.ts'
 import { pythonControls } from './controls.ts'
 import { findPython } from './interpreter.ts'
 import { findLauncher } from './launch.ts'
+import { pinnedCommit } from './pinned-commit.ts'
 import { selfTest } from './self-test.ts'
 import { type Program, runProgram } from './session.ts'
 import { loadPythonTasks, type PythonTask } from './tasks.ts'
@@ -11,12 +13,16 @@ import { verdictOf } from './verdict.ts'
 
 /**
  * The grader of Python functions: one sandbox a body, the body compiled once, then a fresh child of the sandbox's supervisor for each input.
- * @throws AppError `python_missing`, `bad_suite`.
+ * @throws AppError `python_missing`, `bad_suite`, `git_failed` where a pinned commit is not what the suite was read from.
  */
 export async function pythonFunctionGrader(suite: Suite, options: GraderOptions): Promise<Grader> {
   const tasks = new Map(loadPythonTasks(suite).map((task) => [task.id, task]))
   const python = await findPython()
-  const launcher = await findLauncher(python, options.scratch, (candidate) => selfTest(candidate, python))
+  const commit = await pinnedCommit(options)
+  const secrets = [join(options.suiteFolder, 'suite.json')]
+  const launcher = await findLauncher(python, options.scratch, secrets, (candidate) =>
+    selfTest(candidate, python),
+  )
 
   const taskOf = (id: string): PythonTask => {
     const task = tasks.get(id)
@@ -45,7 +51,7 @@ export async function pythonFunctionGrader(suite: Suite, options: GraderOptions)
     version: '1',
     isolation: launcher.isolation,
     isolationDetail: launcher.detail,
-    commit: null,
+    commit,
     tasks: () =>
       [...tasks.values()].map(({ id, prompt, signature, cases }) => ({
         id,

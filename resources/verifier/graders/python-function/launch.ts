@@ -8,6 +8,7 @@ import type { Limits } from '#shared/domain/suite.ts'
 import { type Bubblewrap, findBubblewrap } from '../../sandbox/bubblewrap.ts'
 import { sandboxFilter, threadsOnlyFilter } from '../../sandbox/seccomp.ts'
 import type { Interpreter } from './interpreter.ts'
+import { limitsLauncher, userLauncher } from './limits-launcher.ts'
 import { bootstrap } from './sources.ts'
 
 /** How programs are held in on this machine, decided once at start. */
@@ -29,16 +30,17 @@ export type Launcher = {
 }
 
 const libraryFolder = '/ringside-lib'
-const pythonFlags = ['-I', '-S', '-B', '-u', '-X', 'utf8', '-W', 'ignore', '-c', bootstrap]
+export const pythonFlags = ['-I', '-S', '-B', '-u', '-X', 'utf8', '-W', 'ignore', '-c', bootstrap]
 
 /**
- * A sandbox where bubblewrap is there and passes `test`, else process limits alone, which `detail` then says.
- * @param scratch a folder of our own. @param test runs a known program and says what went wrong, or null.
+ * A sandbox where bubblewrap is there and passes `test`, else a user of its own a slot, else process limits alone; `detail` says which and why.
+ * @param scratch a folder of our own. @param secrets files that no program may read. @param test runs a known program and says what went wrong, or null.
  * @throws AppError `unresolved` where programs cannot be run at all.
  */
 export async function findLauncher(
   python: Interpreter,
   scratch: string,
+  secrets: string[],
   test: (launcher: Launcher) => Promise<string | null>,
 ): Promise<Launcher> {
   const tool = await findBubblewrap()
@@ -50,6 +52,12 @@ export async function findLauncher(
     sandbox.dispose()
     why = `Python does not run under bubblewrap here: ${fault.trim()}`
   }
+  const apart = userLauncher(python, scratch, why, secrets)
+  if (typeof apart !== 'string') {
+    const fault = await test(apart)
+    if (fault === null) return apart
+    why += `; ${fault.trim()}`
+  } else why += `; ${apart}`
   const limited = limitsLauncher(python, scratch, why)
   const fault = await test(limited)
   if (fault === null) return limited
@@ -136,38 +144,4 @@ function layRoot(python: Interpreter, root: string): string[] {
 function countsPerNamespace(): boolean {
   const [major = 0, minor = 0] = release().split('.').map(Number)
   return process.getuid?.() !== 0 && (major > 5 || (major === 5 && minor >= 14))
-}
-
-function limitsLauncher(python: Interpreter, scratch: string, why: string): Launcher {
-  const filters = [sandboxFilter(process.arch), threadsOnlyFilter(process.arch)]
-  const tmpOf = (slot: number) => join(scratch, `tmp-${slot}`)
-  return {
-    isolation: 'limits',
-    detail: `Not isolated: process limits only, programs run as this user (${why}); Python ${python.version}`,
-    tmpOf,
-    readable: python.roots,
-    childFilters: process.platform === 'linux' ? filters.filter((filter) => filter !== null) : [],
-    processLimit: () => 0,
-    start(slot) {
-      const tmp = tmpOf(slot)
-      mkdirSync(tmp, { recursive: true })
-      return spawn(python.executable, pythonFlags, {
-        stdio: ['pipe', 'pipe', 'pipe'],
-        cwd: tmp,
-        env: { MALLOC_ARENA_MAX: '1', TMPDIR: tmp },
-        detached: true,
-      })
-    },
-    kill(child) {
-      if (child.pid === undefined || child.exitCode !== null || child.signalCode !== null) return
-      try {
-        process.kill(-child.pid, 'SIGKILL')
-      } catch {
-        child.kill('SIGKILL')
-      }
-    },
-    dispose() {
-      rmSync(scratch, { recursive: true, force: true })
-    },
-  }
 }
