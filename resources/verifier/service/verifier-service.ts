@@ -124,21 +124,17 @@ async function assemble(
         limitBytes: grader.stats?.().diskLimitBytes ?? null,
       },
     }),
-    warm: (progress) =>
-      pool
-        .withAll('(warming)', (idle) =>
-          grader.warm(
-            idle,
-            (line) => {
-              warming = { phase: line.phase, done: line.done, total: line.total }
-              progress(line)
-            },
-            ending.signal,
-          ),
-        )
+    warm: async (progress) => {
+      const note = (line: WarmProgress) => {
+        warming = { phase: line.phase, done: line.done, total: line.total }
+        progress(line)
+      }
+      await pool
+        .withAll('(warming)', (idle) => grader.warm(idle, note, ending.signal))
         .finally(() => {
           warming = null
-        }),
+        })
+    },
     dispose: async () => {
       ending.abort()
       for (const slot of slots) await slot.dispose()
