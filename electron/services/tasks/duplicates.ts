@@ -25,7 +25,9 @@ export function duplicatesIn(
         .replaceAll(/\s+/g, ' ')
       if (!places.has(task)) places.set(task, `${Math.round(share * 100)} % of it in ${file}: ${near}`)
     })
-    const scanner = new TokenScanner(stretches.index, (...hit) => stretches.hit(...hit))
+    const scanner = new TokenScanner(stretches.index, (entry, offset, token) =>
+      stretches.hit(entry, offset, token),
+    )
     scanner.push(bytes, bytes.length, true)
     stretches.end()
   }

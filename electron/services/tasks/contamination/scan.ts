@@ -76,7 +76,9 @@ async function scanFile(path: string, stretches: Stretches, onBytes: (bytes: num
 
 /** While one piece is scanned the next one is read. */
 async function scanHandle(file: FileHandle, stretches: Stretches, onBytes: (bytes: number) => void) {
-  const scanner = new TokenScanner(stretches.index, (...hit) => stretches.hit(...hit))
+  const scanner = new TokenScanner(stretches.index, (entry, offset, token) =>
+    stretches.hit(entry, offset, token),
+  )
   let [now, next] = [newPiece(), newPiece()]
   let carry = 0
   let position = 0

@@ -1,5 +1,5 @@
 import { backslash, classes, hash, nothing, operator, word } from './classes.ts'
-import type { NgramIndex } from './fingerprint.ts'
+import type { NgramIndex } from './ngram-index.ts'
 
 const ngram = 8
 const ringMask = ngram - 1
@@ -17,7 +17,7 @@ const code = 0
 const lineComment = 1
 const blockComment = 2
 
-/** Called with an n-gram's hash, the offset of its first token in the file, and how many tokens were read. */
+/** Called with an n-gram's entry in the index (its hash, where there is none), the offset of its first token, and how many were read. */
 export type OnNgram = (ngram: number, offset: number, token: number) => void
 
 /**
@@ -122,8 +122,10 @@ export class TokenScanner {
 
   /** The n-gram that ends with the last token: its first one stands where the next will go. */
   private tell(rolling: number, count: number): void {
-    if (count < ngram || (this.index && !this.index.of(rolling))) return
-    this.onNgram(rolling, this.offset + (this.starts[count & ringMask] ?? 0), count)
+    if (count < ngram) return
+    const entry = this.index === null ? rolling : this.index.find(rolling)
+    if (this.index !== null && entry === -1) return
+    this.onNgram(entry, this.offset + (this.starts[count & ringMask] as number), count)
   }
 
   /** `//` is no comment after a colon (an address), `#` only after white space and before neither `[` nor `!` (attributes). */
