@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import type { Disposable } from '#shared/base/disposable.ts'
 import { RunBoxSpec, type RunSpec } from '#shared/domain/run.ts'
 import type { LeaseLedger } from '../leases/ledger.ts'
+import type { TrainerModule } from '../trainer/module.ts'
 import type { BoxFiles } from './files.ts'
 import type { LocalBox } from './local-box.ts'
 import type { ProcessIdentity } from './process-identity.ts'
@@ -41,6 +42,12 @@ export class RoutedBox implements RunBox {
   /** Whether the run is on this very machine: then asking costs nothing and never waits for a network. */
   isHere(run: string): boolean {
     return this.of(run) === this.options.local
+  }
+
+  /** What runs modules of the pipeline's trainer where the run is; null where that is this machine. */
+  remoteModule(run: string): TrainerModule | null {
+    const box = this.of(run)
+    return box instanceof SshBox ? box.module : null
   }
 
   folder(run: string): string {

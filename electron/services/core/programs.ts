@@ -14,11 +14,8 @@ const resource = (path: string) => join(root, 'resources', path)
 export const programs = {
   verifier: source ? resource('verifier/main.ts') : join(root, 'verifier.mjs'),
   sketchTrainer: source ? resource('sketch-trainer/main.ts') : join(root, 'sketch-trainer.mjs'),
-  taskSurvey: source
-    ? resource('verifier/graders/cargo/survey/program.ts')
-    : join(root, 'task-survey.mjs'),
+  taskSurvey: source ? resource('verifier/graders/cargo/survey/program.ts') : join(root, 'task-survey.mjs'),
   trainer: resource('trainer/main.py'),
-  adapters: resource('trainer/adapters.py'),
   trainerArchiver: resource('trainer/archive.py'),
   supervisor: resource('supervisor/supervise.sh'),
   demo: resource('demo'),

@@ -1,14 +1,9 @@
-import { execFile } from 'node:child_process'
-import { promisify } from 'node:util'
 import { z } from 'zod'
 import { AppError } from '#shared/base/errors.ts'
 import { AdapterList, AdapterPlan } from '#shared/domain/adapter.ts'
 import type { Handlers, Input } from '#shared/ipc/contract.ts'
 import type { RoutedBox } from '../box/routed-box.ts'
-import { programs } from '../core/programs.ts'
-import { findPython } from './preflight/checks.ts'
-
-const run = promisify(execFile)
+import { lastSaid, localModule } from '../trainer/module.ts'
 
 const Retired = AdapterList.extend({ freedBytes: z.number() })
 
@@ -29,7 +24,7 @@ export function adapterHandlers(box: RoutedBox, env: NodeJS.ProcessEnv): Pick<Ha
   }
   return {
     'adapters.list': async ({ run: id }) => {
-      if (!box.isHere(id) || (await box.files(id).stat('adapters.json')) === null) return none
+      if ((await box.files(id).stat('adapters.json')) === null) return none
       return ask(id, AdapterList, 'list')
     },
     'adapters.change': (input) => ask(input.run, AdapterList, ...commandOf(input)),
@@ -60,24 +55,19 @@ async function askProgram(
   runId: string,
   command: string[],
 ): Promise<unknown> {
-  if (!box.isHere(runId))
-    throw new AppError('bad_input', `The adapters of ${runId} lie on another machine.`, {
-      hint: 'Use adapters.py of the trainer on that machine.',
+  const module = box.remoteModule(runId) ?? localModule(env)
+  const { code, stdout, stderr } = await module(
+    'adapters_main',
+    ['--run-dir', box.folder(runId), ...command],
+    { limitMs },
+  )
+  if (code !== 0)
+    throw new AppError('bad_input', lastSaid(stderr, 'The registry did not answer'), {
+      hint: 'Look at the list again; nothing was changed.',
     })
-  const python = await findPython(env)
-  if (!python) throw new AppError('python_missing', 'The registry of adapters needs Python.')
-  const args = ['-B', programs.adapters, '--run-dir', box.folder(runId), ...command]
   try {
-    const { stdout } = await run(python.path, args, { env, timeout: limitMs, maxBuffer: 16 << 20 })
     return JSON.parse(stdout)
   } catch (failure) {
-    const said = (failure as { stderr?: string }).stderr?.trim().split('\n').at(-1)
-    throw new AppError('bad_input', sentence(said || 'The registry did not answer.'), {
-      hint: 'Look at the list again; nothing was changed.',
-      cause: failure,
-    })
+    throw new AppError('unresolved', `The registry of ${runId} says no JSON.`, { cause: failure })
   }
 }
-
-const sentence = (text: string) =>
-  `${text.charAt(0).toUpperCase()}${text.slice(1)}${text.endsWith('.') ? '' : '.'}`

@@ -15,6 +15,7 @@ import type { Store } from '../store/store.ts'
 import { localBox } from './draft.ts'
 import { inReleaseOrder, intendRun, runLeases } from './run-leases.ts'
 import { freezeSuite, loadSuite } from './suites.ts'
+import { trainerOf } from './trainer-of.ts'
 
 export type LaunchContext = {
   home: string
@@ -75,17 +76,7 @@ async function freezeSpec(context: LaunchContext, draft: LaunchDraft): Promise<R
     suite: await freeze(draft.suite),
     audit: draft.audit === null ? null : await freeze(draft.audit),
     verifier: { workers: draft.workers },
-    trainer: {
-      ...(draft.pipeline === null ? { kind: 'sketch' } : { kind: 'pipeline', ...draft.pipeline }),
-      seed: draft.seed,
-      updates: draft.updates,
-      groupSize: draft.groupSize,
-      groupsPerStep: draft.groupsPerStep,
-      learningRate: draft.learningRate,
-      evalDraws: draft.evalDraws,
-      shaping: draft.shaping,
-      paceMs: draft.paceMs,
-    },
+    trainer: trainerOf(draft),
     overrides: draft.overrides,
   })
 }

@@ -106,5 +106,11 @@ export const suiteFolders = (env: NodeJS.ProcessEnv): string[] =>
   (env.RINGSIDE_SUITES ?? join(programs.demo, 'booking')).split(':')
 
 /** What the checks depend on; a run's name or number of updates is not part of it. */
-const keyOf = ({ box, suite, audit, overrides }: LaunchDraft) =>
-  canonicalJson({ box, suite, audit, overrides })
+const keyOf = ({ box, suite, audit, overrides, pipeline, groupSize, groupsPerStep, shaping }: LaunchDraft) =>
+  canonicalJson({
+    box,
+    suite,
+    audit,
+    overrides,
+    ...(pipeline !== null && { pipeline, groupSize, groupsPerStep, shaping }),
+  })

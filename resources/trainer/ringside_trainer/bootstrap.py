@@ -152,7 +152,7 @@ def find_gpu(options: Options) -> str:
     """Waits, for a box whose GPU is still being attached or whose quota is still to come."""
     until = time.monotonic() + options.wait_for_gpu_s
     while True:
-        names = _gpus()
+        names = gpus()
         if names:
             return "; ".join(names)
         if time.monotonic() >= until:
@@ -160,7 +160,8 @@ def find_gpu(options: Options) -> str:
         time.sleep(min(5.0, max(0.0, until - time.monotonic())))
 
 
-def _gpus() -> list[str]:
+def gpus() -> list[str]:
+    """Name and memory of each GPU that answers; empty where there is none."""
     try:
         query = ["nvidia-smi", "--query-gpu=name,memory.total", "--format=csv,noheader"]
         told = subprocess.run(query, capture_output=True, text=True, timeout=20)
@@ -171,10 +172,8 @@ def _gpus() -> list[str]:
 
 def self_check(options: Options) -> str:
     program = (
-        "import trl, transformers, sys; from ringside_trainer import self_check as s; "
-        "c = {n: getattr(trl, n, None) for n in ('GRPOTrainer','GRPOConfig','SFTConfig','DPOConfig','KTOConfig')}; "
-        "c['TrainerCallback'] = transformers.TrainerCallback; p = s.version_problems(s.locked()) + s.hook_problems(c); "
-        "print('; '.join(p)); sys.exit(1 if p else 0)")
+        "import sys; from ringside_trainer import self_check as s; "
+        "p = s.version_problems(s.locked()) or s.hook_problems(s.installed_classes()); print('; '.join(p)); sys.exit(1 if p else 0)")
     _run([str(options.python), "-c", program], "TRL is not the one that this trainer was written against", {"PYTHONPATH": str(PACKAGE)})
     return "versions and hooks are as they were read"
 

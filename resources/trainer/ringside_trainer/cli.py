@@ -26,15 +26,12 @@ from .kit import Kit
 from .once import Once
 from .pipeline import Pipeline, Stage
 from .ranks import Ranks
-from .reward import CompositeReward, format_reward, length_reward
+from .reward import CompositeReward, shaped
 from .run_folder import RunFolder
 from .run_spec import BadSpec, RunSpec, StageSpec, read_spec
 from .several import launch, place, say_exit
 from .verifier import SILENCE_S, Expectation, Verifier
 from .waiting import EXIT_BLOCKED, Blocked, Waiting
-
-LENGTH_CHARACTERS = 4000
-"""Where the ``length`` shaping reaches zero."""
 
 ENDED = ("completed", "stopped", "failed")
 
@@ -167,12 +164,8 @@ def _work(on: Context, stage: StageSpec) -> Callable[[], None]:
 
 
 def _reward(spec: RunSpec) -> CompositeReward:
-    makers = {"format": format_reward, "length": length_reward(LENGTH_CHARACTERS)}
-    unknown = [name for name in spec.trainer.shaping if name not in makers]
-    if unknown:
-        raise CannotStart(f"trainer.shaping has {unknown[0]!r}; known are {', '.join(makers)}")
     try:
-        return CompositeReward({name: (weight, makers[name]) for name, weight in spec.trainer.shaping.items()})
+        return shaped(spec.trainer.shaping)
     except ValueError as problem:
         raise CannotStart(str(problem)) from problem
 

@@ -12,6 +12,9 @@ Components = dict[str, "float | None"]
 Shaper = Callable[[dict[str, Any], str], float]
 """Takes a reply line and the completion's text, gives a number from 0 to 1."""
 
+LENGTH_CHARACTERS = 4000
+"""Where the ``length`` shaping reaches zero."""
+
 
 def format_reward(line: dict[str, Any], completion: str) -> float:
     """1 where exactly one block of code in the suite's language could be taken from the completion."""
@@ -56,6 +59,15 @@ class CompositeReward:
         """The sum, or None where any part is not known."""
         known = [value for value in components.values() if value is not None]
         return sum(known) if len(known) == len(components) else None
+
+
+def shaped(weights: dict[str, float]) -> CompositeReward:
+    """The reward with shaping by name, as a spec has it. Raises ``ValueError`` for a name that is not known, or weights above the cap."""
+    makers = {"format": format_reward, "length": length_reward(LENGTH_CHARACTERS)}
+    unknown = [name for name in weights if name not in makers]
+    if unknown:
+        raise ValueError(f"trainer.shaping has {unknown[0]!r}; known are {', '.join(makers)}")
+    return CompositeReward({name: (weight, makers[name]) for name, weight in weights.items()})
 
 
 def shaping_outweighs(rows: Sequence[Components]) -> dict[str, float] | None:

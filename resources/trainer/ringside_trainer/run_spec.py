@@ -110,7 +110,7 @@ def read_spec(path: Path) -> RunSpec:
     if kind != "pipeline":
         raise BadSpec(f"trainer.kind is {kind!r}; this trainer runs 'pipeline'")
     digest = sha256(path.read_text(encoding="utf-8").strip())
-    return RunSpec(run, name, suite["sha256"], suite.get("commit"), _trainer(trainer), raw, digest)
+    return RunSpec(run, name, suite["sha256"], suite.get("commit"), read_trainer(trainer), raw, digest)
 
 
 T = TypeVar("T")
@@ -132,7 +132,10 @@ def _snake(name: str) -> str:
     return "".join(f"_{c.lower()}" if c.isupper() else c for c in name)
 
 
-def _trainer(value: dict[str, Any]) -> Trainer:
+def read_trainer(value: Any) -> Trainer:
+    """The ``trainer`` part of a spec. Raises ``BadSpec``."""
+    if not isinstance(value, dict):
+        raise BadSpec("trainer is no object")
     ready = dict(value)
     stages = value.get("stages")
     if not isinstance(stages, list) or not stages:

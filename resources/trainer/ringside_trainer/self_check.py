@@ -70,6 +70,14 @@ def version_problems(lock: Mapping[str, str], installed: Callable[[str], str] = 
     return problems
 
 
+def installed_classes() -> dict[str, Any]:
+    """The classes that ``hook_problems`` looks at, of the library that is installed; imports it."""
+    import transformers
+    import trl
+    names = ("GRPOTrainer", *CONFIGURED)
+    return {**{name: getattr(trl, name) for name in names if hasattr(trl, name)}, "TrainerCallback": transformers.TrainerCallback}
+
+
 def hook_problems(classes: Mapping[str, Any]) -> list[str]:
     """One line for each hook that is not as it was read."""
     problems = []

@@ -8,7 +8,7 @@ import sys
 from contextlib import redirect_stderr, redirect_stdout
 from pathlib import Path
 
-from ringside_trainer import adapters_main, bootstrap, schema
+from ringside_trainer import adapters_main, bootstrap, box_check, schema
 from ringside_trainer.adapters import HeldOut, Registry
 from ringside_trainer.cost import Meter
 from ringside_trainer.gates import GateFailed
@@ -129,6 +129,33 @@ class Bootstrap(InFolder):
         for step, changes, said in wants:
             with self.subTest(said), self.assertRaisesRegex(bootstrap.StepFailed, said):
                 step(self.options(**changes))
+
+
+class BoxCheck(InFolder):
+    trainer = {"kind": "pipeline", "backend": "stand_in", "seed": 1, "updates": 1, "shaping": {"format": 0.1}, "stages": [
+        {"stage": "baseline"}, {"stage": "sft", "data": "sft.jsonl"}, {"stage": "dpo", "data": "dpo.jsonl"}, {"stage": "final_eval"}]}
+
+    def look(self, **changes):
+        return {row["check"]: (row["state"], row["detail"]) for row in box_check.rows({**self.trainer, **changes}, self.folder)}
+
+    def test_what_would_end_a_run_in_its_first_minute_ends_it_before(self):
+        (self.folder / "sft.jsonl").write_text(json.dumps({"prompt": "a", "completion": "b"}) + "\n")
+        self.addCleanup(os.environ.__setitem__, "PATH", os.environ["PATH"])
+        os.environ["PATH"] = str(self.folder)
+        self.assertEqual(self.look(), {
+            "trainer_settings": ("passed", "8 × 4 completions a step, 32 a process; shaping weighs 0.1 of at most 0.2"),
+            "trainer_data": ("failed", f"dpo: {self.folder / 'dpo.jsonl'} cannot be read: No such file or directory"),
+            "trainer_library": ("warned", "the stand-in trains a toy, no model")})
+        (self.folder / "dpo.jsonl").write_text(json.dumps({"prompt": "a", "chosen": "b", "rejected": "b"}) + "\n")
+        self.assertIn("dpo: 2 bad lines beside 0 good ones: line 1 chosen and rejected are the same", self.look()["trainer_data"][1])
+        (self.folder / "dpo.jsonl").write_text(json.dumps({"prompt": "a", "chosen": "b", "rejected": "c"}) + "\n")
+        self.assertEqual(self.look()["trainer_data"], ("passed", "sft: 1 record; dpo: 1 record"))
+        self.assertEqual(self.look(shaping={"format": 0.3}), {
+            "trainer_settings": ("failed", "shaping weighs 0.3 of the tests' range, more than the cap of 0.2; lower its weights")})
+        real = self.look(backend="trl", model={"base": str(self.folder), "revision": None})
+        self.assertIn("trl 1.9.0 is not installed", real["trainer_library"][1])
+        self.assertEqual((real["trainer_library"][0], real["trainer_gpu"]), ("failed", ("failed", "no GPU answers nvidia-smi")))
+        self.assertIn("lacks config.json", real["trainer_model"][1])
 
 
 class AdapterProgram(InFolder):

@@ -27,9 +27,17 @@ export async function pipelineProgram(
     throw new AppError('python_missing', `The pipeline’s trainer needs Python on ${link.name}.`, {
       hint: 'Install Python 3.10 or later there, or name an interpreter in the run’s spec.',
     })
-  const program = await uploadProgram(link, root, 'ringside-trainer.pyz', await archive())
-  return [python, '-B', program, ...(trainer.backend === 'stand_in' ? ['--stand-in'] : [])]
+  return [
+    python,
+    '-B',
+    await uploadTrainer(link, root),
+    ...(trainer.backend === 'stand_in' ? ['--stand-in'] : []),
+  ]
 }
+
+/** @returns the archive's path on the box. */
+export const uploadTrainer = async (link: SshLink, root: string): Promise<string> =>
+  uploadProgram(link, root, 'ringside-trainer.pyz', await archive())
 
 async function archive(): Promise<Uint8Array> {
   const python = await findPython(process.env)

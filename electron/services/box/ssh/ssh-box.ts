@@ -5,6 +5,7 @@ import { AppError } from '#shared/base/errors.ts'
 import type { RunSpec } from '#shared/domain/run.ts'
 import { nodeCommand } from '../../core/programs.ts'
 import type { LeaseLedger } from '../../leases/ledger.ts'
+import type { TrainerModule } from '../../trainer/module.ts'
 import type { BoxFiles } from '../files.ts'
 import { type LocalBox, tokenFile, verifierCommand } from '../local-box.ts'
 import { type ProcessIdentity, waitUntil } from '../process-identity.ts'
@@ -16,6 +17,7 @@ import type { SshLink } from './link.ts'
 import { pipelineProgram } from './pipeline-archive.ts'
 import { sh, shOrThrow, uploadProgram, writeRemote } from './remote.ts'
 import { remoteFiles } from './remote-files.ts'
+import { remoteModule } from './remote-module.ts'
 import { trainerBundle } from './trainer-bundle.ts'
 import { RunTunnel } from './tunnel.ts'
 
@@ -99,6 +101,12 @@ export class SshBox implements RunBox {
         identity: { box, argument: there },
       },
     ]
+  }
+
+  /** Runs modules of the pipeline's trainer there. */
+  get module(): TrainerModule {
+    const { link, root } = this.options
+    return remoteModule(link, async () => root)
   }
 
   async commands(spec: RunSpec): Promise<BoxCommands> {

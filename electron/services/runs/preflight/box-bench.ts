@@ -7,6 +7,8 @@ import { type BoxFacts, boxFacts } from '../../box/ssh/facts.ts'
 import { judgeFacts } from '../../box/ssh/judge-facts.ts'
 import type { SshLink } from '../../box/ssh/link.ts'
 import { shCommand } from '../../box/ssh/remote.ts'
+import { remoteModule } from '../../box/ssh/remote-module.ts'
+import type { TrainerModule } from '../../trainer/module.ts'
 import type { OwnVerifier } from '../../verifier/own-verifier.ts'
 import type { Suite } from '../suites.ts'
 import { type Finding, failed, passed } from './checks.ts'
@@ -47,6 +49,11 @@ export class BoxBench {
     return passed(
       `${this.link.name} answers in ${ended - began} ms: ${said.system}${said.root ? ', as root' : ''}`,
     )
+  }
+
+  /** Runs modules of the pipeline's trainer there; null where the box was not reached. */
+  module(): TrainerModule | null {
+    return this.facts ? remoteModule(this.link, () => this.boxes.root(this.box)) : null
   }
 
   /** One of the checks of `judgeFacts`, by its name. */

@@ -4,6 +4,8 @@ import type { MutantReport } from '#shared/mutation/report.ts'
 import type { Boxes } from '../../box/ssh/boxes.ts'
 import type { LeaseLedger } from '../../leases/ledger.ts'
 import type { MutantsService } from '../../mutants/mutants.ts'
+import { checksOf, PipelineBench, pipelineChecks } from '../../trainer/checks.ts'
+import { localModule } from '../../trainer/module.ts'
 import { type Body, gradeAll } from '../../verifier/grade-all.ts'
 import { type OwnVerifier, startOwnVerifier } from '../../verifier/own-verifier.ts'
 import { localBox } from '../draft.ts'
@@ -32,8 +34,8 @@ export type PreflightContext = {
   mutants: MutantsService
 }
 
-/** Paths of the suites, resolved. */
-export type PreflightSubject = Pick<LaunchDraft, 'box' | 'suite' | 'audit' | 'overrides'>
+/** A draft with the paths of its suites resolved. */
+export type PreflightSubject = LaunchDraft
 
 type Check = { check: string; label: string; overridable?: boolean; look: () => Promise<Finding> }
 
@@ -90,6 +92,7 @@ class Bench {
   private suite: Suite | null = null
   private verifier: OwnVerifier | null = null
   private box: BoxBench | null = null
+  private pipeline: PipelineBench | null = null
 
   constructor(context: PreflightContext, subject: PreflightSubject) {
     this.context = context
@@ -116,7 +119,27 @@ class Bench {
       },
       { check: 'mutants', label: 'Suite notices planted faults', look: () => this.lookAtMutants() },
       ...this.boxChecks(),
+      ...this.pipelineChecks(),
     ]
+  }
+
+  /** What the pipeline's trainer says of itself, on the machine where it would run. */
+  private pipelineChecks(): Check[] {
+    const labels = new Map<string, string>(pipelineChecks)
+    return checksOf(this.subject).map((check) => ({
+      check,
+      label: labels.get(check) ?? check,
+      look: async () => {
+        this.pipeline ??= this.openPipeline()
+        return this.pipeline?.look(check) ?? failed('the box was not reached', 'Make it reachable first.')
+      },
+    }))
+  }
+
+  private openPipeline(): PipelineBench | null {
+    if (this.subject.box === localBox) return new PipelineBench(this.subject, localModule(this.context.env))
+    const module = this.box?.module()
+    return module ? new PipelineBench(this.subject, module) : null
   }
 
   /** What a box behind SSH must have besides; nothing where the run stays on this machine. */
