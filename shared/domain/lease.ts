@@ -6,7 +6,21 @@ export const Lease = z.object({
   id: z.string(),
   /** Null for what the console holds for itself: a verifier of a preflight, of `ringside grade`. */
   run: RunId.nullable(),
-  kind: z.enum(['process', 'folder', 'port', 'tunnel', 'hosts_pin', 'pod', 'service']),
+  kind: z.enum([
+    'process',
+    'folder',
+    'port',
+    'tunnel',
+    'hosts_pin',
+    'pod',
+    'service',
+    'deployment',
+    'network_policy',
+    'secret',
+    'config_map',
+    /** The sole use of a thing that others share. */
+    'hold',
+  ]),
   /** What a person reads: `verifier (process group 4711)`. */
   label: z.string(),
   /** Exact identity, by kind: `{pid, startedAt}` of a process, the path of a folder. Empty until acquired. */

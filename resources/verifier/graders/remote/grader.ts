@@ -1,6 +1,5 @@
 import { AppError, toAppError } from '#shared/base/errors.ts'
-import type { GradeLine, Isolation } from '#shared/domain/grade.ts'
-import { isolationOrder } from '#shared/domain/grade.ts'
+import { type GradeLine, type Isolation, isolations } from '#shared/domain/grade.ts'
 import { Case } from '#shared/domain/suite.ts'
 import type { Evidence, TaskListing } from '#shared/domain/verifier.ts'
 import type { Suite } from '../../suite/load.ts'
@@ -8,12 +7,14 @@ import { parseLines } from '../../suite/parse.ts'
 import type { GradeJob, Grader, GraderOptions, Slot, Verdict, VerdictStatus } from '../grader.ts'
 import { Replicas } from './replicas.ts'
 
-export type RemoteOptions = GraderOptions & {
+export type RemotePlace = {
   /** Says where the replicas are; see `BackendsFile`. */
   backendsFile: string
   /** Under what name bodies are sent: the run's. */
   sender: string
 }
+
+export type RemoteOptions = GraderOptions & RemotePlace
 
 /**
  * Grades by asking replicas of a verifier elsewhere. The service around it keeps evidence and grades as ever, so a replica may go with all
