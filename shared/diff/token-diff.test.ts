@@ -27,11 +27,47 @@ describe('tokenDiff', () => {
   it('sets white space aside, but not indentation where that is code', () => {
     const a = 'if x:\n    a = 1\n    b = 2\n'
     const b = 'if x:\n    a  =  1\n\nb = 2\n'
-    expect(pieces(a, b, 'aside')).toEqual([])
-    expect(
-      pieces(a, b, 'aside_but_indentation').map(([left, right]) => [left?.trim(), right?.trim()]),
-    ).toEqual([['', '']])
+    expect(pieces(a, b, 'other')).toEqual([])
+    expect(pieces(a, b, 'python').map(([left, right]) => [left?.trim(), right?.trim()])).toEqual([['', '']])
     expect(pieces(a, b).length).toBeGreaterThan(1)
+  })
+
+  it.each([
+    ['a call broken over lines', 'python', 'x = f(a, b)\n', 'x = f(\n    a,\n    b,\n)\n'],
+    ['quotes', 'python', "x = 'a'\n", 'x = "a"\n'],
+    [
+      'a list within a call within a block',
+      'python',
+      'def f():\n    return g([1, 2])\n',
+      'def f():\n    return g(\n        [\n            1,\n            2,\n        ]\n    )\n',
+    ],
+    ['a backslash', 'python', 'x = a + b\n', 'x = a + \\\n    b\n'],
+    ['a Rust block', 'other', 'fn f() { g(a, b) }\n', 'fn f() {\n    g(\n        a,\n        b,\n    )\n}\n'],
+  ] as const)('sets formatting aside: %s', (_, layout, a, b) => {
+    expect(pieces(a, b, layout)).toEqual([])
+    expect(pieces(b, a, layout)).toEqual([])
+    expect(pieces(a, b).length).toBeGreaterThan(0)
+  })
+
+  it.each([
+    ['a tuple of one', 'python', 'x = (a,)\n', 'x = (a)\n', [',', '']],
+    ['Rust’s quotes', 'other', "x = 'a'\n", 'x = "a"\n', ["'a'", '"a"']],
+    ['a string’s own spaces', 'python', 'x = "a b"\n', 'x = "ab"\n', ['"a b"', '"ab"']],
+    ['one word in a broken call', 'python', 'x = f(a, b)\n', 'x = f(\n    a,\n    c,\n)\n', ['b', 'c']],
+  ] as const)('does not take a difference for formatting: %s', (_, layout, a, b, piece) => {
+    expect(pieces(a, b, layout)).toEqual([piece])
+  })
+
+  it('lights a change in 2 MB of text as the change alone, and looks at no line that is equal', () => {
+    const line = (i: number) => `    value_${i % 977} = compute(${i})\n`
+    const before = Array.from({ length: 40_000 }, (_, i) => line(i)).join('')
+    const after = Array.from({ length: 40_000 }, (_, i) => line(i + 7)).join('')
+    const [a, b] = [`${before}x = a < b\n${after}`, `${before}x = a <= b\n${after}`]
+    expect(a.length).toBeGreaterThan(2_000_000)
+    expect(pieces(a, b, 'python')).toEqual([['<', '<=']])
+    expect(tokenDistance(a, b)).toBe(1)
+    // Two texts of that size with nothing in common are one block, and are not matched at all.
+    expect(tokenDiff(before, after.replaceAll('compute', 'other')).map((span) => span.whole)).toEqual([true])
   })
 
   it('always gives back the second text when its spans are applied to the first', () => {

@@ -10,7 +10,7 @@ type Props = DiffInput & { handle?: Ref<DiffHandle> }
  * Two bodies side by side. The editor is loaded when the first diff is looked at; until then, and if it cannot be loaded, both texts stand
  * there plainly.
  */
-export function DiffView({ left, right, language, whiteSpaceAside, handle }: Props) {
+export function DiffView({ left, right, language, formattingAside, handle }: Props) {
   const parent = useRef<HTMLDivElement>(null)
   const pane = useRef<DiffPane | null>(null)
   const [blocks, setBlocks] = useState<number | null>(null)
@@ -27,7 +27,7 @@ export function DiffView({ left, right, language, whiteSpaceAside, handle }: Pro
         left: { text: left.text, label: left.label },
         right: { text: right.text, label: right.label },
         language,
-        whiteSpaceAside,
+        formattingAside,
       })
       setBlocks(pane.current.blocks)
     }
@@ -38,7 +38,7 @@ export function DiffView({ left, right, language, whiteSpaceAside, handle }: Pro
       pane.current = null
       setBlocks(null)
     }
-  }, [left.text, left.label, right.text, right.label, language, whiteSpaceAside])
+  }, [left.text, left.label, right.text, right.label, language, formattingAside])
   return (
     <div className="diff">
       <div className="diff-captions">
@@ -48,7 +48,7 @@ export function DiffView({ left, right, language, whiteSpaceAside, handle }: Pro
         <span>
           <b>{right.label}</b>
           <small role="status">
-            {blocks === null ? '' : sayDifference(blocks, left.text === right.text, whiteSpaceAside)}
+            {blocks === null ? '' : sayDifference(blocks, left.text === right.text, formattingAside)}
           </small>
         </span>
       </div>
@@ -63,8 +63,8 @@ export function DiffView({ left, right, language, whiteSpaceAside, handle }: Pro
   )
 }
 
-function sayDifference(blocks: number, equal: boolean, whiteSpaceAside: boolean): string {
+function sayDifference(blocks: number, equal: boolean, formattingAside: boolean): string {
   if (equal) return 'the same text'
-  if (blocks === 0) return whiteSpaceAside ? 'the same but for white space' : 'the same text'
+  if (blocks === 0) return formattingAside ? 'the same but for formatting' : 'the same text'
   return `differs in ${blocks} ${blocks === 1 ? 'place' : 'places'}`
 }

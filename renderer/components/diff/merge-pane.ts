@@ -1,7 +1,7 @@
 import { Change, goToNextChunk, goToPreviousChunk, MergeView } from '@codemirror/merge'
 import { type Extension, RangeSet } from '@codemirror/state'
 import { Decoration, EditorView } from '@codemirror/view'
-import { type TokenSpan, tokenDiff, type WhiteSpace } from '#shared/diff/token-diff.ts'
+import { type Layout, type TokenSpan, tokenDiff } from '#shared/diff/token-diff.ts'
 import { readOnlyCode } from '../code/editor.ts'
 import { hangingIndent } from './hanging-indent.ts'
 
@@ -9,7 +9,7 @@ export type DiffInput = {
   left: { text: string; label: string }
   right: { text: string; label: string }
   language: string
-  whiteSpaceAside: boolean
+  formattingAside: boolean
 }
 
 export type DiffPane = {
@@ -23,14 +23,10 @@ export type DiffPane = {
 /** Draws two bodies side by side in `parent`, changed tokens lit, long equal stretches folded away. */
 export function openDiff(
   parent: HTMLElement,
-  { left, right, language, whiteSpaceAside }: DiffInput,
+  { left, right, language, formattingAside }: DiffInput,
 ): DiffPane {
-  const whiteSpace: WhiteSpace = !whiteSpaceAside
-    ? 'shown'
-    : language === 'python'
-      ? 'aside_but_indentation'
-      : 'aside'
-  const spans = tokenDiff(left.text, right.text, whiteSpace)
+  const layout: Layout = !formattingAside ? 'shown' : language === 'python' ? 'python' : 'other'
+  const spans = tokenDiff(left.text, right.text, layout)
   const side = ({ text, label }: DiffInput['left'], lit: Extension) => ({
     doc: text,
     // Wrapped, so that a change at the end of a long line is never out of sight.

@@ -14,7 +14,7 @@ type Props = {
 
 /** What the body is, and what it is held against. */
 export function BodyBar({ title, against, possible, siblings, sibling, onSibling, onAgainst }: Props) {
-  const whiteSpaceAside = useDiffChoice((state) => state.whiteSpaceAside)
+  const formattingAside = useDiffChoice((state) => state.formattingAside)
   const option = (value: Against, label: string) => ({ value, label, disabled: !possible.includes(value) })
   return (
     <div className="pane-bar">
@@ -33,13 +33,16 @@ export function BodyBar({ title, against, possible, siblings, sibling, onSibling
           ))}
         </select>
       ) : null}
-      <label className="check" title="White space aside; in Python, indentation is code and stays">
+      <label
+        className="check"
+        title="White space, broken lines and trailing commas aside; in Python, indentation is code and stays"
+      >
         <input
           type="checkbox"
-          checked={whiteSpaceAside}
-          onChange={(event) => useDiffChoice.setState({ whiteSpaceAside: event.target.checked })}
+          checked={formattingAside}
+          onChange={(event) => useDiffChoice.setState({ formattingAside: event.target.checked })}
         />
-        spaces aside
+        formatting aside
       </label>
       <Segments
         label="Diff against"

@@ -40,8 +40,8 @@ export function BodyPane({ detail, title = 'Body' }: { detail: RolloutDetail; ti
     { keys: ']', label: 'next sibling', footer: true, run: () => step(against === 'sibling' ? 1 : 0) },
     {
       keys: 'w',
-      label: 'white space aside',
-      run: () => useDiffChoice.setState({ whiteSpaceAside: !choice.whiteSpaceAside }),
+      label: 'formatting aside',
+      run: () => useDiffChoice.setState({ formattingAside: !choice.formattingAside }),
     },
     { keys: '.', label: 'next difference', run: () => diff.current?.next() },
     { keys: ',', label: 'previous difference', run: () => diff.current?.previous() },
@@ -67,7 +67,7 @@ export function BodyPane({ detail, title = 'Body' }: { detail: RolloutDetail; ti
           left={{ text: body, label: 'this body' }}
           right={right}
           language={detail.language}
-          whiteSpaceAside={choice.whiteSpaceAside}
+          formattingAside={choice.formattingAside}
         />
       )}
     </section>

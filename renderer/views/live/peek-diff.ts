@@ -16,7 +16,7 @@ const mostShare = 0.35
  * are equal, where they are different programs, or where there is no reference.
  */
 export function peekDiff(body: string, reference: string | null): PeekLine[] {
-  const spans = reference === null ? [] : tokenDiff(body, reference, 'aside_but_indentation')
+  const spans = reference === null ? [] : tokenDiff(body, reference, 'python')
   const differing = spans.reduce((sum, { fromA, toA }) => sum + toA - fromA, 0)
   const span = spans[0] && slid(spans[0], body, reference ?? '')
   const lines = linesOf(body)
