@@ -147,7 +147,8 @@ export class PatientGrader {
   private async checkSuite(): Promise<void> {
     const { client, control, suite } = this.on
     const health = await client.health(control.signal)
-    if (!health.ready) throw new AppError('unreachable', 'The verifier is starting.')
+    if (!health.ready)
+      throw new AppError('unreachable', `The verifier is not ready: ${health.notReady ?? 'it is starting'}.`)
     if (health.suite.sha256 === suite.sha256) return
     throw this.otherSuite(health.suite)
   }

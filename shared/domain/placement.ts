@@ -63,10 +63,3 @@ export const VerifierDraft = z.discriminatedUnion('kind', [
   ClusterVerifierDraft,
 ])
 export type VerifierDraft = z.infer<typeof VerifierDraft>
-
-/** Where a run's verifier executes. Whatever it is, the run's grades are kept by a verifier of the console's own machine. */
-export const Placement = z.discriminatedUnion('kind', [
-  z.object({ kind: z.literal('local') }),
-  ClusterPlacement,
-])
-export type Placement = z.infer<typeof Placement>

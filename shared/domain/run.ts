@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { RunId, Sha256 } from '../base/ids.ts'
+import { ClusterPlacement } from './placement.ts'
 
 const suiteRef = z.object({
   /** Folder of the suite on the machine that launches the run. */
@@ -159,7 +160,11 @@ export const RunSpec = z.object({
   suite: suiteRef,
   /** Kept apart from training; grades finished bodies and evaluation draws for the operator, never for the reward. */
   audit: suiteRef.nullable(),
-  verifier: z.object({ workers: z.number().int().min(1).max(64).default(2) }),
+  verifier: z.object({
+    workers: z.number().int().min(1).max(64).default(2),
+    /** Where bodies are executed; absent: on the launching machine. */
+    placement: ClusterPlacement.optional(),
+  }),
   trainer: TrainerSpec,
   /** Typed by the operator who launched although the grader's controls were skipped or failed; kept for ever. */
   overrides: z.array(z.object({ check: z.string(), reason: z.string().min(8) })).default([]),

@@ -84,6 +84,8 @@ export type ClusterTimeline = {
   replicas: ReplicaView[]
   /** Null: every replica says the run's commit. */
   drift: string | null
+  /** Whether the cluster still tells what happens; null while no console attends to the run. */
+  watch: { state: 'listing' | 'live' | 'lost'; reason: string; since: string } | null
 }
 
 export type ClusterOutputs = {

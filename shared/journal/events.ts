@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { RolloutId, RunId, Sha256, Timestamp } from '../base/ids.ts'
 import { Extraction, Grade } from '../domain/grade.ts'
 import { outcomes } from '../domain/run.ts'
+import { KubeMark } from '../kube/marks.ts'
 
 const bytes = z.number().nullable()
 const common = { v: z.literal(1), seq: z.number().int().min(0), at: Timestamp, run: RunId }
@@ -198,6 +199,8 @@ export const ConsoleRecord = z.discriminatedUnion('type', [
     since: z.string(),
   }),
   z.object({ at: Timestamp, type: z.literal('launched'), leases: z.array(z.string()) }),
+  /** Something happened to the run's verifier in its cluster. */
+  z.object({ at: Timestamp, type: z.literal('kube.mark'), mark: KubeMark }),
   /** What the console saw of the box's GPUs, beside what the trainer itself says of its memory. */
   z.object({ at: Timestamp, type: z.literal('memory'), devices }),
   /** The trainer is gone without `run.finished` in a journal that was read to its end. */

@@ -231,11 +231,23 @@ export const verifierCommand = (spec: RunSpec, folder: string): string[] => [
   '--host',
   '127.0.0.1',
   '--workers',
-  String(spec.verifier.workers),
+  String(spec.verifier.workers * (spec.verifier.placement?.replicas ?? 1)),
   '--token-file',
   join(folder, tokenFile),
+  ...remoteArguments(spec, folder),
   '--port',
 ]
+
+/** In the run's folder on this machine: where the replicas of its verifier are, where it is in a cluster. */
+export const backendsFile = 'verifier-backends.json'
+
+/** A verifier that keeps the run's grades here and has the bodies executed there. */
+function remoteArguments({ run, verifier }: RunSpec, folder: string): string[] {
+  if (!verifier.placement) return []
+  const { commit } = verifier.placement
+  const pinned = commit === null ? [] : ['--commit', commit]
+  return ['--backends', join(folder, backendsFile), '--for', run, ...pinned]
+}
 
 /** What a box's processes get of the console's environment: enough to find programs and homes, nothing that changes what Node or a grader does. */
 export function boxEnvironment(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {

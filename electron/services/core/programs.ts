@@ -18,6 +18,8 @@ export const programs = {
   trainer: resource('trainer/main.py'),
   trainerArchiver: resource('trainer/archive.py'),
   supervisor: resource('supervisor/supervise.sh'),
+  /** Manifests. */
+  kube: resource('kube'),
   demo: resource('demo'),
 } as const
 

@@ -15,7 +15,19 @@ export type RemoteLeases = {
   release(lease: Lease): Promise<Released>
 }
 
-export const isRemote = (lease: Lease): boolean => typeof lease.identity.box === 'string'
+/** On another machine: behind SSH, or in a cluster. */
+export const isRemote = (lease: Lease): boolean => placeOf(lease) !== null
+
+const placeOf = ({ identity: { box, cluster } }: Lease): string | null => {
+  if (typeof box === 'string') return box
+  return typeof cluster === 'string' ? cluster : null
+}
+
+/** Each lease to those that know its kind of place. */
+export const routedLeases = (boxes: RemoteLeases, clusters: RemoteLeases): RemoteLeases => {
+  const of = (lease: Lease) => (typeof lease.identity.cluster === 'string' ? clusters : boxes)
+  return { look: (lease) => of(lease).look(lease), release: (lease) => of(lease).release(lease) }
+}
 
 /**
  * Gives back one thing of this machine by its exact identity, and looks whether it is gone. Doing it again is harmless.
@@ -25,7 +37,7 @@ export async function releaseLease(lease: Lease, within: string, remote?: Remote
   if (isRemote(lease)) {
     return remote
       ? remote.release(lease).catch(notAsked)
-      : { gone: false, why: `it is on ${lease.identity.box}, which was not asked` }
+      : { gone: false, why: `it is on ${placeOf(lease)}, which was not asked` }
   }
   switch (lease.kind) {
     case 'process':

@@ -18,7 +18,20 @@ export async function intendRun(ledger: LeaseLedger, run: string, box: RunBox): 
   return intents.map((intent) => intent.id)
 }
 
-const releaseOrder: Lease['kind'][] = ['process', 'tunnel', 'port', 'service', 'pod', 'hosts_pin', 'folder']
+const releaseOrder: Lease['kind'][] = [
+  'process',
+  'tunnel',
+  'port',
+  'deployment',
+  'pod',
+  'service',
+  'network_policy',
+  'config_map',
+  'secret',
+  'hold',
+  'hosts_pin',
+  'folder',
+]
 
 /** Processes first and folders last: nothing may still write into a folder that goes. */
 export const inReleaseOrder = (leases: Lease[]): Lease[] =>

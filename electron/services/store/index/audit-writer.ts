@@ -66,6 +66,7 @@ export class RecordWriter {
       case 'suite.repaired':
       case 'preflight':
       case 'launched':
+      case 'kube.mark':
         return
     }
   }
