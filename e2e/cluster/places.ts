@@ -16,6 +16,7 @@ export const places = {
   /** Keys, tokens and kubeconfigs, made once. */
   keys: below('keys'),
   kubeconfig: below('kubeconfig'),
+  commits: below('commits.json'),
   /** What a run of the cluster makes: wiped with each fresh start. */
   config: below('run/config'),
   records: below('run/records'),

@@ -1,6 +1,7 @@
 import { chmodSync, cpSync, existsSync, mkdirSync, realpathSync, symlinkSync, writeFileSync } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
 import { importImage, withFolder } from './images.ts'
+import { places } from './places.ts'
 import { run, say } from './shell.ts'
 import { commitSuites } from './verifier-suites.ts'
 
@@ -33,6 +34,8 @@ export function makeVerifierImage(): void {
     addPython(folder)
     addShell(folder)
     commitSuites(join(folder, 'opt/ringside'))
+    // For tests, which name the commits.
+    cpSync(join(folder, 'opt/ringside/commits.json'), places.commits)
     const command = ['/opt/ringside/resources/verifier/image/entry.sh']
     importImage('ringside.test/verifier:1', folder, {
       command,
