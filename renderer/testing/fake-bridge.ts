@@ -16,7 +16,9 @@ import {
 } from '#shared/ipc/contract.ts'
 import { fakeAdapterHandlers } from './fake-adapters.ts'
 import { fakeAudit } from './fake-audit.ts'
+import { fakeBootstrapHandlers } from './fake-bootstrap.ts'
 import { fakeBoxes, fakeShell } from './fake-boxes.ts'
+import { fakeClusters } from './fake-clusters.ts'
 import { fakeSeries } from './fake-compare.ts'
 import type { FakeCore } from './fake-core.ts'
 import { fakeStart } from './fake-journal.ts'
@@ -97,7 +99,9 @@ export class FakeBridge implements Bridge {
         return { requested: true as const }
       },
       ...fakeAdapterHandlers(),
+      ...fakeBootstrapHandlers(),
       ...fakeBoxes((box) => this.emit('boxes.changed', { box })),
+      ...fakeClusters(() => this.emit('clusters.changed', { run: null })),
       'launch.options': () => fakeOptions,
       ...fakeShell((shell) => this.emit('shell.advanced', { shell })),
       'launch.preflight': ({ draft }) => this.preflight(draft as LaunchDraft),

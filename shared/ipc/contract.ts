@@ -5,11 +5,14 @@ import type { Result } from '../base/result.ts'
 import type { AdapterList, AdapterPlan } from '../domain/adapter.ts'
 import type { Isolation, Status } from '../domain/grade.ts'
 import type { TeardownReport } from '../domain/lease.ts'
+import type { VerifierDraft } from '../domain/placement.ts'
 import type { Outcome, PipelineDraft, RunSpec, SuiteRef } from '../domain/run.ts'
 import type { VerifierHealth } from '../domain/verifier.ts'
 import type { Block, MemorySample, RunState } from '../journal/state.ts'
 import { type AuditOutputs, auditInputs } from './audit.ts'
+import { type BootstrapOutputs, bootstrapInputs } from './bootstrap.ts'
 import { type BoxOutputs, boxInputs } from './boxes.ts'
+import { type ClusterOutputs, clusterInputs } from './clusters.ts'
 import type { RolloutDetail, RolloutPage } from './rollouts.ts'
 
 export type {
@@ -72,6 +75,8 @@ export const inputs = {
   'runs.state': z.object({ run: RunId }),
   'runs.stop': z.object({ run: RunId, mode: z.enum(['after_step', 'abort']) }),
   ...boxInputs,
+  ...clusterInputs,
+  ...bootstrapInputs,
   'launch.options': z.object({}),
   /** A draft is checked field by field, so a half-filled form is an answer, not an error. */
   'launch.preflight': z.object({ draft: z.unknown() }),
@@ -199,6 +204,8 @@ export type LaunchDraft = {
   suite: string
   audit: string | null
   workers: number
+  /** Where bodies are executed. */
+  verifier: VerifierDraft
   seed: number
   updates: number
   groupSize: number
@@ -280,6 +287,11 @@ export type LiveDelta = {
   blocks: Block[]
   /** Training rollouts that the verifier accepts and the audit rejects, in all of the run: points tell only of the latest steps. */
   falseAccepted: { count: number; firstStep: number | null }
+  /**
+   * What the audit says of steps from before the points: in a reply that starts from the beginning, and empty in others. Passed of judged, over bodies
+   * that were audited.
+   */
+  judged: { step: number; passed: number; judged: number }[]
   /** What a person said of alarms; the whole of it. */
   alarmMarks: AlarmMark[]
   heartbeats: Heartbeat[]
@@ -296,6 +308,8 @@ export type LogChunk = {
 }
 
 export type Outputs = BoxOutputs &
+  ClusterOutputs &
+  BootstrapOutputs &
   AuditOutputs & {
     'app.info': AppInfo
     'settings.get': UserSettings
@@ -328,6 +342,8 @@ export type BridgeEvents = {
   'runs.changed': Record<string, never>
   /** A box was added or removed, or its link changed. */
   'boxes.changed': { box: string }
+  /** Something about the run's verifier in its cluster, or a cluster's switch (`run` null). */
+  'clusters.changed': { run: string | null }
   /** An interactive shell wrote something, or ended. */
   'shell.advanced': { shell: string }
   'run.advanced': { run: string; seq: number }
@@ -344,6 +360,7 @@ export type EventName = keyof BridgeEvents
 const everyEvent: Record<EventName, true> = {
   'runs.changed': true,
   'boxes.changed': true,
+  'clusters.changed': true,
   'shell.advanced': true,
   'run.advanced': true,
   'preflight.row': true,

@@ -10,9 +10,12 @@ import { LocalBox } from '../box/local-box.ts'
 import { RoutedBox } from '../box/routed-box.ts'
 import { Boxes } from '../box/ssh/boxes.ts'
 import { BoxLeases } from '../box/ssh/remote-leases.ts'
+import { ClusterLeases } from '../kube/cluster-leases.ts'
+import { Clusters } from '../kube/clusters.ts'
+import { ClusterVerifiers } from '../kube/verifiers.ts'
 import { LeaseLedger } from '../leases/ledger.ts'
 import { recoverLeases } from '../leases/recover.ts'
-import type { RemoteLeases } from '../leases/release.ts'
+import { type RemoteLeases, routedLeases } from '../leases/release.ts'
 import { MutantsService } from '../mutants/mutants.ts'
 import { Launcher, suiteFolders } from '../runs/launcher.ts'
 import { Runs } from '../runs/runs.ts'
@@ -21,6 +24,7 @@ import { type Notice, openStore, type Store } from '../store/store.ts'
 import { StudiesService } from '../studies/studies.ts'
 import { GpuTelemetry } from '../telemetry/gpu/gpu-telemetry.ts'
 import { Shells } from '../terminal/shells.ts'
+import { Bootstraps } from '../trainer/bootstraps.ts'
 import { lockConsole } from './console-lock.ts'
 import { ensureDataFolder, rooms } from './data-folder.ts'
 import { createDispatch } from './dispatch.ts'
@@ -66,9 +70,12 @@ export type CoreParts = {
   ledger: LeaseLedger
   box: RoutedBox
   boxes: Boxes
+  clusters: Clusters
+  verifiers: ClusterVerifiers
   remote: RemoteLeases
   gpus: GpuTelemetry
   shells: Shells
+  bootstraps: Bootstraps
 }
 
 /** @throws {AppError} `already_open` where another console has this data folder, `bad_input` where it cannot be made. */
@@ -97,7 +104,8 @@ async function assemble(options: CoreOptions & { now: () => Date }, owned: Dispo
   owned.add({ dispose: () => ledger.close() })
   const boxes = owned.add(await Boxes.open({ file: paths.boxList, hostKeys: paths.hostKeys, env, now }))
   boxes.onDidChange((change) => emit('boxes.changed', change))
-  const remote = new BoxLeases(boxes)
+  const clusters = await Clusters.open(paths.clusters, env)
+  const remote = routedLeases(new BoxLeases(boxes), new ClusterLeases(clusters))
   const box = createBox(options, { env, boxes, ledger })
   const runs = new Runs({
     home,
@@ -124,11 +132,28 @@ async function assemble(options: CoreOptions & { now: () => Date }, owned: Dispo
       boxes,
       now,
       runsOn: (id) => runs.goingOn(id),
+      onAdvance: (id) => emit('boxes.changed', { box: id }),
       record: (run, record) => store.record(run, record),
     }),
   )
   const shells = owned.add(new Shells(boxes, (shell) => emit('shell.advanced', { shell })))
-  runs.connect(store, audit)
+  const bootstraps = owned.add(
+    new Bootstraps({ boxes, env, home, onChange: (id) => emit('boxes.changed', { box: id }) }),
+  )
+  const verifiers = owned.add(
+    new ClusterVerifiers({
+      clusters,
+      ledger,
+      folderOf: (run) => join(paths.boxes, run),
+      record: (run, record) => store.record(run, record),
+      records: (run) => store.consoleRecords(run),
+      healthOf: (run) => runs.verifierHealth(run),
+      now,
+      onChange: (run) => emit('clusters.changed', { run }),
+      onTrouble: (run, text) => options.onNotice?.({ run, level: 'error', text }),
+    }),
+  )
+  runs.connect(store, audit, verifiers)
   const workshop = new AuditWorkshop({
     store,
     audit,
@@ -160,6 +185,8 @@ async function assemble(options: CoreOptions & { now: () => Date }, owned: Dispo
     scratch: paths.scratch,
     box,
     boxes,
+    clusters,
+    verifiers,
     remote,
     ledger,
     store,
@@ -182,11 +209,19 @@ async function assemble(options: CoreOptions & { now: () => Date }, owned: Dispo
     ledger,
     box,
     boxes,
+    clusters,
+    verifiers,
     remote,
     gpus,
     shells,
+    bootstraps,
   }
-  const handlers = createHandlers(parts, { ...options, env, settings: new SettingsFile(paths.settings) })
+  const handlers = createHandlers(parts, {
+    ...options,
+    env,
+    settings: new SettingsFile(paths.settings),
+    onClusters: () => emit('clusters.changed', { run: null }),
+  })
   return {
     handlers,
     parts,

@@ -1,6 +1,7 @@
 import type { AppInfo, Handlers } from '#shared/ipc/contract.ts'
 import type { RunState } from '#shared/journal/state.ts'
 import { boxHandlers } from '../box/ssh/handlers.ts'
+import { clusterHandlers } from '../kube/handlers.ts'
 import { adapterHandlers } from '../runs/adapters.ts'
 import { readLog } from '../runs/logs.ts'
 import type { Interruption } from '../runs/runs.ts'
@@ -15,6 +16,8 @@ export type HandlerOptions = {
   version: string
   env: NodeJS.ProcessEnv
   settings: SettingsFile
+  /** A cluster's switch was turned. */
+  onClusters: () => void
 }
 
 /** Every request of the contract, each answered by the part that owns it. */
@@ -25,7 +28,9 @@ export function createHandlers(parts: CoreParts, options: HandlerOptions): Handl
     ...store.handlers,
     ...interruptionAware(parts),
     ...boxHandlers(parts),
+    ...clusterHandlers(parts, options.onClusters),
     ...parts.shells.handlers,
+    ...parts.bootstraps.handlers,
     ...adapterHandlers(box, options.env),
     'app.info': () => appInfo(options),
     'settings.get': () => settings.get(),

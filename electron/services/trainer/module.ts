@@ -9,6 +9,8 @@ export type ModuleOptions = {
   limitMs: number
   /** Interpreter, of a bootstrapped environment for example; null: the machine's own Python. */
   python?: string | null
+  /** Ends a program on this machine; on another it is left to its own end. */
+  signal?: AbortSignal
 }
 
 export type ModuleResult = { code: number; stdout: string; stderr: string }
@@ -25,7 +27,7 @@ export type TrainerModule = (
 
 /** This machine. */
 export function localModule(env: NodeJS.ProcessEnv): TrainerModule {
-  return async (name, args, { input, limitMs, python }) => {
+  return async (name, args, { input, limitMs, python, signal }) => {
     const command = python ?? (await findPython(env))?.path
     if (command === undefined)
       throw new AppError('python_missing', 'This needs Python 3.10 or later, and there is none here.')
@@ -40,12 +42,15 @@ export function localModule(env: NodeJS.ProcessEnv): TrainerModule {
         },
         (failure, stdout, stderr) => {
           const code = failure === null ? 0 : failure.code
-          if (typeof code === 'number') resolve({ code, stdout, stderr })
+          if (signal?.aborted) reject(new AppError('not_running', `${name} was ended.`))
+          else if (typeof code === 'number') resolve({ code, stdout, stderr })
           else if (failure?.killed)
             reject(new AppError('timed_out', `${name} did not finish within ${limitMs / 1000} s.`))
           else reject(new AppError('python_missing', `${command} cannot be started.`, { cause: failure }))
         },
       )
+      // Not execFile's own signal: it would not wait until the program is gone.
+      signal?.addEventListener('abort', () => child.kill('SIGTERM'), { once: true })
       child.stdin?.on('error', () => undefined)
       child.stdin?.end(input ?? '')
     })

@@ -1,4 +1,5 @@
 import { SquareTerminal } from 'lucide-react'
+import { useState } from 'react'
 import type { LinkStateName } from '#shared/domain/box.ts'
 import type { BoxView } from '#shared/ipc/contract.ts'
 import { formatDuration } from '../../app/format.ts'
@@ -7,6 +8,7 @@ import { Button } from '../../components/ui/button.tsx'
 import { Pill, type Tone } from '../../components/ui/pill.tsx'
 import { useNow } from '../../components/ui/use-now.ts'
 import { removeBox, testBox, useBoxes } from '../../stores/boxes.ts'
+import { BootstrapPanel } from './bootstrap-panel.tsx'
 import { GpuLine } from './gpu-line.tsx'
 import { HostKeyQuestion, PassphraseQuestion } from './questions.tsx'
 import { TestSteps } from './test-steps.tsx'
@@ -25,11 +27,12 @@ const words: Record<LinkStateName, string> = {
   connecting: 'connecting',
   ready: 'ready',
   degraded: 'slow to answer',
-  lost: 'lost, trying again',
+  lost: 'lost, tried again',
   refused: 'needs you',
 }
 
 export function BoxCard({ box, onShell }: { box: BoxView; onShell: () => void }) {
+  const [trainer, setTrainer] = useState(false)
   const test = useBoxes((state) => state.tests[box.id])
   const fault = useBoxes((state) => state.faults[box.id])
   const busy = test === 'running'
@@ -38,11 +41,21 @@ export function BoxCard({ box, onShell }: { box: BoxView; onShell: () => void })
       <header>
         <h2>{box.name}</h2>
         {box.name === box.target ? null : <span className="mono dim">{box.target}</span>}
-        <Pill tone={tones[box.state]}>{words[box.state]}</Pill>
+        <Pill tone={tones[box.state]}>
+          {words[box.state]}
+          <Age box={box} />
+        </Pill>
         <Heard box={box} />
         <span className="box-actions">
           <Button onClick={() => void testBox(box.id)} disabled={busy}>
             {busy ? 'Testing' : 'Test'}
+          </Button>
+          <Button
+            aria-expanded={trainer}
+            onClick={() => setTrainer(!trainer)}
+            disabled={box.state === 'refused' || box.state === 'lost'}
+          >
+            Trainer
           </Button>
           <Button onClick={onShell} disabled={box.state === 'refused'}>
             <SquareTerminal size={13} aria-hidden /> Shell
@@ -68,6 +81,7 @@ export function BoxCard({ box, onShell }: { box: BoxView; onShell: () => void })
       ) : null}
       {test !== undefined && test !== 'running' && <TestSteps test={test} />}
       <GpuLine gpu={box.gpu} />
+      {trainer && <BootstrapPanel box={box.id} />}
       {box.runs.length > 0 && (
         <p className="box-runs">
           {box.runs.map((run) => (
@@ -79,6 +93,13 @@ export function BoxCard({ box, onShell }: { box: BoxView; onShell: () => void })
       )}
     </article>
   )
+}
+
+/** For how long a box that cannot be used has been waited for. */
+function Age({ box }: { box: BoxView }) {
+  const now = useNow()
+  if (box.state !== 'lost' && box.state !== 'degraded') return null
+  return ` for ${formatDuration(Math.max(0, now - Date.parse(box.since)))}`
 }
 
 /** How long ago anything was heard, and when it is tried again: a silent box is never shown as a failed one. */

@@ -21,3 +21,15 @@ export function withData(stages: PipelineStage[], stage: StageName, data: string
   const next = data === '' ? others : [...others, ...fresh]
   return next.toSorted((a, b) => stageNames.indexOf(a.stage) - stageNames.indexOf(b.stage))
 }
+
+type Cost = PipelineDraft['cost']
+
+/** The rate as typed; without a number there is no meter. */
+export function withRate(cost: Cost, typed: string): Cost {
+  const ratePerHour = Number(typed)
+  if (typed.trim() === '' || !(ratePerHour >= 0)) return null
+  return { ratePerHour, currency: cost?.currency ?? 'USD' }
+}
+
+export const withCurrency = (cost: Cost, typed: string): Cost =>
+  cost === null ? null : { ...cost, currency: typed.trim() === '' ? cost.currency : typed.trim() }

@@ -2,7 +2,7 @@ import { type PipelineDraft, type StageName, stageNames } from '#shared/domain/r
 import type { LaunchDraft } from '#shared/ipc/contract.ts'
 import { Field } from '../../components/ui/field.tsx'
 import { changeDraft } from '../../stores/launch.ts'
-import { kindOf, withData, withKind } from './pipeline-draft.ts'
+import { kindOf, withCurrency, withData, withKind, withRate } from './pipeline-draft.ts'
 
 type Props = { draft: LaunchDraft; fault: string | undefined }
 
@@ -73,6 +73,34 @@ function PipelineFields({ pipeline }: { pipeline: PipelineDraft }) {
           />
         )}
       </Field>
+      <Field
+        label="Rate an hour"
+        about="What the box costs, for the meter and the price of idling; empty: no meter."
+        unit={pipeline.cost?.currency ?? ''}
+      >
+        {(ids) => (
+          <input
+            {...ids}
+            type="number"
+            min="0"
+            step="any"
+            value={pipeline.cost?.ratePerHour ?? ''}
+            onChange={({ target }) => change({ cost: withRate(pipeline.cost, target.value) })}
+          />
+        )}
+      </Field>
+      {pipeline.cost === null ? null : (
+        <Field label="Currency">
+          {(ids) => (
+            <input
+              {...ids}
+              maxLength={8}
+              value={pipeline.cost?.currency ?? ''}
+              onChange={({ target }) => change({ cost: withCurrency(pipeline.cost, target.value) })}
+            />
+          )}
+        </Field>
+      )}
       {fileStages.map(({ stage, label }) => (
         <Field
           key={stage}

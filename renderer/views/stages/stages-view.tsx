@@ -5,6 +5,7 @@ import { useCurrentRun } from '../../stores/current-run.ts'
 import { useSignals } from '../../stores/signals.ts'
 import { useRequest } from '../../stores/use-request.ts'
 import { AdapterPanel } from './adapter-panel.tsx'
+import { CostLine } from './cost-line.tsx'
 import './stages.css'
 import { Timeline } from './timeline.tsx'
 
@@ -40,6 +41,7 @@ function StagesOfRun({ run }: { run: string }) {
         ) : (
           <>
             <Timeline state={value.state} spec={value.spec} />
+            <CostLine state={value.state} spec={value.spec} />
             {value.spec.trainer.kind === 'pipeline' ? (
               <AdapterPanel run={run} signal={value.state.stages.length + (value.state.outcome ? 1 : 0)} />
             ) : (

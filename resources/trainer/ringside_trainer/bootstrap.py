@@ -1,21 +1,23 @@
-"""``python3 -m ringside_trainer.bootstrap --home DIR [--wheels DIR] [--model PATH] [--need-bytes N] [--wait-for-gpu SECONDS]``
+"""``python3 -m ringside_trainer.bootstrap --home DIR [--wheels DIR] [--model PATH] [--need-bytes N] [--wait-for-gpu SECONDS] [--status]``
 
 Makes a box ready: Python, disk, a virtual environment with the locked versions, the base model, a GPU, the self-check. Each step is done
 once and remembered in ``bootstrap.json``; a run that was cut goes on at the first step that is not done. Progress is one JSON line a change
-on stdout. With ``--wheels`` nothing but that folder is asked for packages. Exit 0 ready, 1 with the step's reason as the last line, 75
-while a GPU is still waited for.
+on stdout; ``--status`` does nothing and says where it stands in one. With ``--wheels`` nothing but that folder is asked for packages. Exit 0
+ready, 1 with the step's reason as the last line, 75 while a GPU is still waited for.
 """
 
 from __future__ import annotations
 
 import argparse
+import fcntl
 import json
 import os
 import shutil
+import signal
 import subprocess
 import sys
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Callable, Sequence
 
@@ -28,6 +30,10 @@ PACKAGE = Path(__file__).parents[1]
 
 NEED_BYTES = 40 * 2**30
 """PyTorch with CUDA takes about 8 GiB, and pip holds the wheels beside it while it installs; the rest is for a small model and a run."""
+
+
+TELLING = ("Collecting", "Downloading", "Processing", "Installing", "Successfully")
+"""First words of the lines by which pip says how far it is."""
 
 
 class StepFailed(Exception):
@@ -45,6 +51,8 @@ class Options:
     model: Path | None
     need_bytes: int
     wait_for_gpu_s: float
+    progress: Callable[[str], None] = lambda _text: None
+    """Hears of what a step that takes minutes is at."""
 
     @property
     def python(self) -> Path:
@@ -69,10 +77,23 @@ def steps() -> list[Step]:
 
 
 def bootstrap(options: Options, plan: Sequence[Step], say: Callable[[dict[str, Any]], None]) -> int:
-    """Runs what is not done. ``bootstrap.json``: by step, ``state`` (done, failed, waiting), ``since``, ``detail`` and ``key``."""
+    """Runs what is not done. ``bootstrap.json``: by step, ``state`` (running, done, failed, waiting), ``since``, ``detail`` and ``key``.
+
+    A step that is found ``running`` by a later start was cut. One bootstrap a home: a second is refused.
+    """
     options.home.mkdir(parents=True, exist_ok=True)
+    with open(options.home / "bootstrap.lock", "w", encoding="utf-8") as lock:
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError:
+            say({"step": "start", "state": "failed", "since": utc_now(), "key": "", "detail": "another bootstrap is at work there"})
+            return 1
+        return _bootstrap(options, plan, say)
+
+
+def _bootstrap(options: Options, plan: Sequence[Step], say: Callable[[dict[str, Any]], None]) -> int:
     path = options.home / "bootstrap.json"
-    record: dict[str, Any] = read_json(path) or {"v": 1, "steps": {}}
+    record = _record(path)
 
     def note(name: str, state: str, key: str, detail: str) -> None:
         before = record["steps"].get(name, {})
@@ -86,8 +107,11 @@ def bootstrap(options: Options, plan: Sequence[Step], say: Callable[[dict[str, A
         before = record["steps"].get(name, {})
         if before.get("state") == "done" and before.get("key") == key and name not in ("disk", "gpu"):
             continue
+        # A wait keeps its age over every look; other work begins anew.
+        if before.get("state") != "waiting":
+            note(name, "running", key, "")
         try:
-            note(name, "done", key, work(options))
+            note(name, "done", key, work(replace(options, progress=lambda text, at=(name, key): note(at[0], "running", at[1], text))))
         except StillWaiting as waiting:
             note(name, "waiting", key, str(waiting))
             return 75
@@ -95,6 +119,18 @@ def bootstrap(options: Options, plan: Sequence[Step], say: Callable[[dict[str, A
             note(name, "failed", key, str(failure))
             return 1
     return 0
+
+
+def _record(path: Path) -> dict[str, Any]:
+    return read_json(path) or {"v": 1, "steps": {}}
+
+
+def status(options: Options, plan: Sequence[Step]) -> dict[str, Any]:
+    """Every step of the plan as it was left (``todo`` where it was never begun), and the interpreter that a run is to name."""
+    found = _record(options.home / "bootstrap.json")["steps"]
+    unknown = {"state": "todo", "since": None, "detail": ""}
+    told = [{"step": name, **{field: found.get(name, unknown)[field] for field in unknown}} for name, _, _ in plan]
+    return {"python": str(options.python), "ready": all(step["state"] == "done" for step in told), "steps": told}
 
 
 def check_python(_options: Options) -> str:
@@ -127,7 +163,7 @@ def install(options: Options) -> str:
     command = [str(options.python), "-m", "pip", "install", "--disable-pip-version-check", "-r", str(lock)]
     if options.wheels:
         command += ["--no-index", "--find-links", str(options.wheels)]
-    _run(command, "the locked packages cannot be installed")
+    _run(command, "the locked packages cannot be installed", tell=options.progress)
     return f"{len(locked())} locked packages installed"
 
 
@@ -178,11 +214,23 @@ def self_check(options: Options) -> str:
     return "versions and hooks are as they were read"
 
 
-def _run(command: list[str], remedy: str, environment: dict[str, str] | None = None) -> None:
-    done = subprocess.run(command, capture_output=True, text=True, env={**os.environ, **(environment or {})})
-    if done.returncode != 0:
-        said = (done.stderr.strip() or done.stdout.strip() or "it said nothing").splitlines()[-1]
-        raise StepFailed(f"{remedy}: {said}")
+def _run(command: list[str], remedy: str, environment: dict[str, str] | None = None, tell: Callable[[str], None] | None = None) -> None:
+    """``tell`` hears each line that says what the program is at, by its first word. Raises ``StepFailed`` with the program's last line."""
+    last = ""
+    with subprocess.Popen(
+            command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace",
+            env={**os.environ, **(environment or {})}) as process:
+        assert process.stdout is not None
+        try:
+            for line in process.stdout:
+                last = line.strip() or last
+                if tell and last.startswith(TELLING):
+                    tell(last[:160])
+        except BaseException:
+            process.kill()
+            raise
+    if process.returncode != 0:
+        raise StepFailed(f"{remedy}: {last or 'it said nothing'}")
 
 
 def main(arguments: Sequence[str]) -> int:
@@ -192,8 +240,13 @@ def main(arguments: Sequence[str]) -> int:
     parser.add_argument("--model", type=Path)
     parser.add_argument("--need-bytes", type=int, default=NEED_BYTES)
     parser.add_argument("--wait-for-gpu", type=float, default=0.0, metavar="SECONDS")
+    parser.add_argument("--status", action="store_true")
     given = parser.parse_args(arguments)
     options = Options(given.home, given.wheels, given.model, given.need_bytes, given.wait_for_gpu)
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
+    if given.status:
+        print(json.dumps(status(options, steps())))
+        return 0
     return bootstrap(options, steps(), lambda line: print(json.dumps(line), flush=True))
 
 

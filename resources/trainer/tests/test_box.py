@@ -100,8 +100,11 @@ class Bootstrap(InFolder):
         broken[0] = False
         self.assertEqual(bootstrap.bootstrap(self.options(), plan, said.append), 0)
         self.assertEqual(ran, ["a", "b", "b", "c"])
-        self.assertEqual([(line["step"], line["state"], line["detail"]) for line in said], [
+        self.assertEqual([(line["step"], line["state"], line["detail"]) for line in said if line["state"] != "running"], [
             ("a", "done", "fine"), ("b", "failed", "no room; clear some"), ("b", "done", "fine"), ("c", "done", "fine")])
+        self.assertEqual([line["step"] for line in said if line["state"] == "running"], ["a", "b", "b", "c"])
+        told = bootstrap.status(self.options(), [*plan, ("d", lambda _options: "1", work("d"))])
+        self.assertEqual([told["ready"], [step["state"] for step in told["steps"]]], [False, ["done", "done", "done", "todo"]])
         changed = [(name, lambda _options: "2", work) for name, _, work in plan[:1]]
         bootstrap.bootstrap(self.options(), changed, said.append)
         self.assertEqual(ran[-1], "a")
@@ -113,7 +116,25 @@ class Bootstrap(InFolder):
         plan = [step for step in bootstrap.steps() if step[0] == "gpu"]
         said = []
         codes = [bootstrap.bootstrap(self.options(), plan, said.append) for _ in range(2)]
-        self.assertEqual((codes, [line["state"] for line in said], said[0]["since"]), ([75, 75], ["waiting"] * 2, said[1]["since"]))
+        waits = [line for line in said if line["state"] == "waiting"]
+        self.assertEqual((codes, len(waits), waits[0]["since"]), ([75, 75], 2, waits[1]["since"]))
+
+    def test_a_long_step_tells_how_far_it_is_and_a_second_bootstrap_of_a_home_is_refused(self):
+        script = "print('Collecting trl'); print('noise'); print('Installing collected packages: trl')"
+        options, said = self.options(), []
+
+        def step(given):
+            second = []
+            self.assertEqual(bootstrap.bootstrap(options, [], second.append), 1)
+            self.assertEqual(second[0]["detail"], "another bootstrap is at work there")
+            bootstrap._run([sys.executable, "-c", script], "cannot", tell=given.progress)
+            with self.assertRaisesRegex(bootstrap.StepFailed, "cannot: no such wheel"):
+                bootstrap._run([sys.executable, "-c", "import sys; sys.exit('no such wheel')"], "cannot")
+            return "done"
+
+        self.assertEqual(bootstrap.bootstrap(options, [("packages", lambda _options: "1", step)], said.append), 0)
+        self.assertEqual([(line["state"], line["detail"]) for line in said], [
+            ("running", ""), ("running", "Collecting trl"), ("running", "Installing collected packages: trl"), ("done", "done")])
 
     def test_each_want_is_one_line_that_says_what_to_do(self):
         model = self.folder / "model"

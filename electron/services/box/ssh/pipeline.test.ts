@@ -61,6 +61,11 @@ test.skipIf(!hasSshd)(
     await expect(core.handlers['adapters.plan']({ run, adapters: [adapter?.id ?? ''] })).rejects.toThrow(
       'is in use',
     )
+    const ready = await core.handlers['bootstrap.get']({ box: id })
+    expect([ready.going, ready.steps.map((step) => [step.step, step.state])]).toEqual([
+      false,
+      ['python', 'disk', 'venv', 'packages', 'model', 'gpu', 'self-check'].map((name) => [name, 'todo']),
+    ])
     const report = await takeDown(core, run)
     expect([report.left, await core.parts.box.processes(run)]).toEqual([[], []])
   },
