@@ -16,6 +16,8 @@ export type BoxesOptions = {
   hostKeys: string
   env: NodeJS.ProcessEnv
   now: () => Date
+  /** How patient links are; see `LinkOptions` and `ConnectOptions`. */
+  patience?: { overdueMs?: number; keepaliveMs?: number }
 }
 
 const BoxesFile = z.object({ v: z.literal(1), boxes: z.array(Box) })
@@ -105,7 +107,13 @@ export class Boxes implements Disposable {
     const { now } = this.options
     // A box that was removed may still be named by an old run: its link says so when it is used.
     const name = this.boxes.find((box) => box.id === id)?.name ?? id
-    const link = new SshLink({ name, now, connect: (onStep) => this.connect(this.find(id), onStep) })
+    const { overdueMs } = this.options.patience ?? {}
+    const link = new SshLink({
+      name,
+      now,
+      connect: (onStep) => this.connect(this.find(id), onStep),
+      ...(overdueMs !== undefined && { overdueMs }),
+    })
     link.onDidChange(() => this.changed.emit({ box: id }))
     this.links.set(id, link)
     return link
@@ -164,7 +172,16 @@ export class Boxes implements Disposable {
     // Loaded when first needed: most consoles reach for no box in most of their time.
     const { connectBox } = await import('./connect-box.ts')
     const { hostKeys, passphrases } = this
-    return connectBox({ name: box.name, target: box.target, hostKeys, passphrases, env, onStep })
+    const { keepaliveMs } = this.options.patience ?? {}
+    return connectBox({
+      name: box.name,
+      target: box.target,
+      hostKeys,
+      passphrases,
+      env,
+      onStep,
+      ...(keepaliveMs !== undefined && { keepaliveMs }),
+    })
   }
 
   private async save(boxes: Box[], changed: string): Promise<void> {

@@ -16,6 +16,8 @@ export type ConnectOptions = {
   /** Told as each step begins: `resolve`, `reach gpu-1`, `check the key of gpu-1`, `log in to gpu-1`. */
   onStep?: (step: string) => void
   compression?: boolean
+  /** Between two questions whether the far side is still there. */
+  keepaliveMs?: number
 }
 
 /** An authenticated connection to the last hop, through all before it; ending it ends them all. */
@@ -24,7 +26,7 @@ export type Chain = Disposable & { client: Ssh2Client; hops: Hop[] }
 /** From the first packet to the login, a hop. A person's question is not waited for in it: an unknown key ends the attempt. */
 const readyMs = 20_000
 /** A link that is silent for three of these is dead; shorter would call a busy laptop's link dead. */
-const keepaliveMs = 10_000
+const defaultKeepaliveMs = 10_000
 
 /**
  * Connects hop by hop. On every hop the host's key is checked before anything secret is sent; a key that is not known ends the attempt there.
@@ -143,13 +145,13 @@ async function logIn(
 async function meeting(
   hop: Hop,
   sock: Duplex | null,
-  { hostKeys, compression }: Pick<ConnectOptions, 'hostKeys' | 'compression'>,
+  { hostKeys, compression, keepaliveMs }: Pick<ConnectOptions, 'hostKeys' | 'compression' | 'keepaliveMs'>,
 ): Promise<ConnectConfig> {
   return {
     ...(sock ? { sock } : { host: hop.host, port: hop.port }),
     username: hop.user,
     readyTimeout: readyMs,
-    keepaliveInterval: keepaliveMs,
+    keepaliveInterval: keepaliveMs ?? defaultKeepaliveMs,
     keepaliveCountMax: 3,
     algorithms: {
       serverHostKey: inPreferredOrder(await hostKeys.typesFor(hop)),

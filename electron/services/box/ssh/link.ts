@@ -27,6 +27,8 @@ export type LinkOptions = {
   name: string
   connect: (onStep: (step: string) => void) => Promise<Transport>
   now: () => Date
+  /** An answer that takes longer is shown as late; some seconds by default, where most take some milliseconds. */
+  overdueMs?: number
   /** In [0, 1), spreads retries of several boxes. */
   random?: () => number
 }
@@ -35,8 +37,7 @@ export type LinkOptions = {
 const commandsAtOnce = 5
 /** Times a command is offered again to a server that has no session free. */
 const offers = 8
-/** An answer that takes longer than this is worth showing; most take some milliseconds. */
-const overdueMs = 5_000
+const defaultOverdueMs = 5_000
 const firstRetryMs = 500
 const slowestRetryMs = 30_000
 /** A timer that comes this late was asleep with the machine. */
@@ -152,7 +153,7 @@ export class SshLink implements Disposable {
       return
     }
     try {
-      await transport.exec(':', { limitMs: overdueMs })
+      await transport.exec(':', { limitMs: this.overdueMs })
       this.set({ lastHeardAt: this.options.now() })
     } catch {
       this.drop(transport, new AppError('unreachable', `${this.name} gave no sign of life.`))
@@ -266,7 +267,7 @@ export class SshLink implements Disposable {
       late = true
       this.overdue += 1
       if (this.current.state === 'ready') this.set({ state: 'degraded' })
-    }, overdueMs)
+    }, this.overdueMs)
     try {
       const value = await answer
       this.current.lastHeardAt = this.options.now()
@@ -286,6 +287,10 @@ export class SshLink implements Disposable {
       if (slept) void this.probe()
     }, watchEveryMs)
     this.watchTimer.unref()
+  }
+
+  private get overdueMs(): number {
+    return this.options.overdueMs ?? defaultOverdueMs
   }
 
   private lostError(): AppError {

@@ -4,7 +4,7 @@ import { onTestFinished } from 'vitest'
 import { keyPair, publicOf } from '../../../testing/sshd/keys.ts'
 import { type SshdOptions, startSshd, type TestServer } from '../../../testing/sshd/sshd.ts'
 import { tempFolder } from '../../../testing/temp-folder.ts'
-import { Boxes } from './boxes.ts'
+import { Boxes, type BoxesOptions } from './boxes.ts'
 
 export type TestNet = {
   folder: string
@@ -19,7 +19,7 @@ export type TestNet = {
   /** Lines of a `Host` block that lead to a server, with keys and known hosts of the test's own alone. */
   host(alias: string, server: TestServer, extra?: string[]): string[]
   known(...lines: string[]): void
-  boxes(): Promise<Boxes>
+  boxes(patience?: BoxesOptions['patience']): Promise<Boxes>
 }
 
 /** Real servers on loopback and a configuration that leads to them and to nothing of this machine's user; all gone when the test ends. */
@@ -55,12 +55,13 @@ export async function testNet(): Promise<TestNet> {
       '  GlobalKnownHostsFile /dev/null',
     ],
     known: (...lines) => writeFileSync(knownFile, `${lines.join('\n')}\n`),
-    boxes: async () => {
+    boxes: async (patience) => {
       const boxes = await Boxes.open({
         file: join(folder, 'boxes.json'),
         hostKeys: join(folder, 'own_known_hosts'),
         env,
         now: () => new Date(),
+        ...(patience && { patience }),
       })
       onTestFinished(() => boxes.dispose())
       return boxes
