@@ -26,6 +26,7 @@ export const fakeOptions: LaunchOptions = {
     suite: '/suites/booking/weak',
     audit: '/suites/booking/audit',
     workers: 2,
+    verifier: { kind: 'local' },
     seed: 11,
     updates: 24,
     groupSize: 4,

@@ -54,7 +54,8 @@ export type OurObject = {
 
 export type ClusterLook = {
   version: string
-  namespaceUid: string
+  /** Null where this user may not read the namespace: then no run can be pinned to it. */
+  namespaceUid: string | null
   access: AccessRow[]
   shared: SharedVerifier[]
   ours: OurObject[]
@@ -77,6 +78,8 @@ export type ReplicaView = {
   /** Bodies it has in hand, and how many it has finished. */
   load: number | null
   graded: number | null
+  /** Workers whose caches are filled, of all of them. */
+  warm: { done: number; total: number } | null
 }
 
 export type ClusterTimeline = {

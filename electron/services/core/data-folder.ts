@@ -38,6 +38,8 @@ export const rooms = (home: string) => ({
   boxList: join(home, 'boxes.json'),
   hostKeys: join(home, 'known_hosts'),
   boxes: join(home, 'boxes', 'local'),
+  /** Colours of clusters, and which may be changed. */
+  clusters: join(home, 'clusters.json'),
   /** Mutants that a person holds equivalent to their reference. */
   mutantMarks: join(home, 'equivalent-mutants.jsonl'),
   /** What was measured of whole suites by their mutants, a file a pair of suites. */

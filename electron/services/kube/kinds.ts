@@ -12,6 +12,7 @@ const kinds = {
   Secret: { api: 'api/v1', plural: 'secrets' },
   ConfigMap: { api: 'api/v1', plural: 'configmaps' },
   NetworkPolicy: { api: 'apis/networking.k8s.io/v1', plural: 'networkpolicies' },
+  Node: { api: 'api/v1', plural: 'nodes' },
   Lease: { api: 'apis/coordination.k8s.io/v1', plural: 'leases' },
 } as const
 export type Kind = keyof typeof kinds

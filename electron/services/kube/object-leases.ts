@@ -14,6 +14,7 @@ const leaseKinds: Record<Kind, Lease['kind']> = {
   ConfigMap: 'config_map',
   NetworkPolicy: 'network_policy',
   Lease: 'hold',
+  Node: 'pod',
 }
 
 export const leaseKindOf = (kind: Kind): Lease['kind'] => leaseKinds[kind]

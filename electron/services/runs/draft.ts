@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { AppError } from '#shared/base/errors.ts'
+import { VerifierDraft } from '#shared/domain/placement.ts'
 import { PipelineDraft, SketchTrainerSpec } from '#shared/domain/run.ts'
 import type { LaunchDraft, SuiteOption } from '#shared/ipc/contract.ts'
 
@@ -15,6 +16,7 @@ export const Draft = z.object({
   suite: z.string().min(1, 'choose a suite'),
   audit: z.string().min(1).nullable(),
   workers: z.number().int().min(1).max(64),
+  verifier: VerifierDraft,
   seed: trainer.seed,
   updates: trainer.updates,
   groupSize: z.number().int().min(2).max(64),
@@ -55,6 +57,7 @@ export function defaultDraft(suites: SuiteOption[]): LaunchDraft {
     suite: train?.path ?? '',
     audit: audit?.path ?? null,
     workers: 2,
+    verifier: { kind: 'local' },
     seed: 7,
     updates: 24,
     groupSize: 4,

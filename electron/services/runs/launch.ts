@@ -3,12 +3,15 @@ import { join } from 'node:path'
 import { canonicalJson } from '#shared/base/canonical.ts'
 import { AppError } from '#shared/base/errors.ts'
 import { newRunId } from '#shared/base/ids.ts'
+import type { ClusterPlacement } from '#shared/domain/placement.ts'
 import { type RunBoxSpec, RunSpec } from '#shared/domain/run.ts'
 import type { LaunchDraft, PreflightRow } from '#shared/ipc/contract.ts'
 import { writeAtomic } from '../box/atomic-write.ts'
 import { waitUntil } from '../box/process-identity.ts'
 import type { RoutedBox } from '../box/routed-box.ts'
 import type { Boxes } from '../box/ssh/boxes.ts'
+import type { Clusters } from '../kube/clusters.ts'
+import type { ClusterVerifiers } from '../kube/verifiers.ts'
 import type { LeaseLedger } from '../leases/ledger.ts'
 import { type RemoteLeases, releaseLease } from '../leases/release.ts'
 import type { Store } from '../store/store.ts'
@@ -24,6 +27,8 @@ export type LaunchContext = {
   box: RoutedBox
   remote: RemoteLeases
   boxes: Boxes
+  clusters: Clusters
+  verifiers: ClusterVerifiers
   ledger: LeaseLedger
   store: Store
   now: () => Date
@@ -47,12 +52,14 @@ export async function launch(
   const { run } = spec
   const text = canonicalJson(spec)
   box.place(run, spec.box)
-  const leases = await intendRun(ledger, run, box)
+  const elsewhere = await context.verifiers.intend(spec)
+  const leases = [...(await intendRun(ledger, run, box)), ...elsewhere.leases]
   try {
     await mkdir(join(runsDir, run), { recursive: true, mode: 0o700 })
     await writeAtomic(join(runsDir, run, 'spec.json'), `${text}\n`)
     await box.prepare(run, `${text}\n`, await box.commands(spec))
     await ledger.hold(runLeases(run).folder)
+    await elsewhere.create()
     await ledger.hold(runLeases(run).processes, await box.start(run))
     await ledger.hold(runLeases(run).port, { host: '127.0.0.1', port: await verifierPort(context, run) })
     const at = now().toISOString()
@@ -75,10 +82,19 @@ async function freezeSpec(context: LaunchContext, draft: LaunchDraft): Promise<R
     box: await boxSpec(context, draft.box),
     suite: await freeze(draft.suite),
     audit: draft.audit === null ? null : await freeze(draft.audit),
-    verifier: { workers: draft.workers },
+    verifier: { workers: draft.workers, ...(await placement(context, draft.verifier)) },
     trainer: trainerOf(draft),
     overrides: draft.overrides,
   })
+}
+
+async function placement(
+  { clusters }: LaunchContext,
+  draft: LaunchDraft['verifier'],
+): Promise<{ placement?: ClusterPlacement }> {
+  if (draft.kind === 'local') return {}
+  const { context, namespace, ...asked } = draft
+  return { placement: { ...asked, cluster: await clusters.pin(context, namespace) } }
 }
 
 async function boxSpec({ boxes }: LaunchContext, named: string): Promise<RunBoxSpec> {
@@ -121,6 +137,7 @@ async function lastLine(context: LaunchContext, run: string): Promise<string> {
 async function undo(context: LaunchContext, run: string): Promise<void> {
   const { box, remote, ledger, home, runsDir } = context
   await box.stop(run, 2).catch(() => undefined)
+  await context.verifiers.detach(run)
   for (const lease of inReleaseOrder(ledger.open(run))) {
     const released = await releaseLease(lease, home, remote)
     if (released.gone) await ledger.release(lease.id, released.proof)

@@ -76,8 +76,8 @@ export class Launcher {
 
   private check(draft: LaunchDraft): Promise<PreflightReport> {
     const checked = this.queue.then(async () => {
-      const { home, scratch, ledger, boxes, env, onRow, mutants } = this.deps
-      const report = await preflight({ home, scratch, ledger, boxes, env, onRow, mutants }, draft)
+      const { home, scratch, ledger, boxes, clusters, env, onRow, mutants } = this.deps
+      const report = await preflight({ home, scratch, ledger, boxes, clusters, env, onRow, mutants }, draft)
       this.last = { key: keyOf(draft), at: Date.now(), report }
       return report
     })
@@ -106,11 +106,23 @@ export const suiteFolders = (env: NodeJS.ProcessEnv): string[] =>
   (env.RINGSIDE_SUITES ?? join(programs.demo, 'booking')).split(':')
 
 /** What the checks depend on; a run's name or number of updates is not part of it. */
-const keyOf = ({ box, suite, audit, overrides, pipeline, groupSize, groupsPerStep, shaping }: LaunchDraft) =>
+const keyOf = ({
+  box,
+  verifier,
+  workers,
+  suite,
+  audit,
+  overrides,
+  pipeline,
+  groupSize,
+  groupsPerStep,
+  shaping,
+}: LaunchDraft) =>
   canonicalJson({
     box,
     suite,
     audit,
     overrides,
+    ...(verifier.kind === 'cluster' && { verifier, workers }),
     ...(pipeline !== null && { pipeline, groupSize, groupsPerStep, shaping }),
   })

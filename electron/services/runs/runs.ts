@@ -9,6 +9,7 @@ import type { BridgeEvents, EventName } from '#shared/ipc/contract.ts'
 import type { AuditService } from '../audit/audit.ts'
 import type { RoutedBox } from '../box/routed-box.ts'
 import { whyEnded } from '../box/supervision.ts'
+import type { ClusterVerifiers } from '../kube/verifiers.ts'
 import type { LeaseLedger } from '../leases/ledger.ts'
 import type { RemoteLeases } from '../leases/release.ts'
 import type { Store } from '../store/store.ts'
@@ -39,14 +40,14 @@ export class Runs implements Disposable {
   private readonly follows = new Map<string, Disposable>()
   private readonly interruptions = new Map<string, Interruption>()
   private readonly specs = new Map<string, RunSpec>()
-  private parts: { store: Store; audit: AuditService } | null = null
+  private parts: { store: Store; audit: AuditService; verifiers: ClusterVerifiers } | null = null
 
   constructor(deps: RunsDeps) {
     this.deps = deps
   }
 
-  connect(store: Store, audit: AuditService): void {
-    this.parts = { store, audit }
+  connect(store: Store, audit: AuditService, verifiers: ClusterVerifiers): void {
+    this.parts = { store, audit, verifiers }
     store.onDidAdvance(({ run, seq }) => {
       this.deps.emit('run.advanced', { run, seq })
       audit.nudge(run)
@@ -81,6 +82,7 @@ export class Runs implements Disposable {
     })
     this.watches.set(run, watch)
     this.aside(run, this.audit.follow(run))
+    this.aside(run, this.attendVerifier(run))
     emit('runs.changed', {})
   }
 
@@ -91,6 +93,7 @@ export class Runs implements Disposable {
     this.follows.delete(run)
     await watch?.dispose()
     await follow?.dispose()
+    await this.parts?.verifiers.detach(run)
   }
 
   verifierHealth(run: string): VerifierHealth | null {
@@ -169,6 +172,12 @@ export class Runs implements Disposable {
     })
   }
 
+  /** A verifier in a cluster is reached through this console, while it is open. */
+  private async attendVerifier(run: string): Promise<void> {
+    const spec = await this.spec(run)
+    if (spec?.verifier.placement) await this.parts?.verifiers.keepAttending(spec)
+  }
+
   private get store(): Store {
     if (!this.parts) throw new AppError('internal', 'The runs are not connected to a store yet.')
     return this.parts.store
@@ -204,7 +213,10 @@ export class Runs implements Disposable {
       ledger,
       now,
       store: this.store,
-      quiesce: (run) => this.audit.stop(run),
+      quiesce: async (run) => {
+        await this.audit.stop(run)
+        await this.parts?.verifiers.detach(run)
+      },
       onRow: (row) => emit('teardown.row', row),
     }
   }

@@ -8,6 +8,9 @@ import { AppError } from '#shared/base/errors.ts'
 const run = promisify(execFile)
 
 /** What a check found: `detail` is shown, a `remedy` goes with every warning and failure. */
+/** One row of a preflight before it is looked at. */
+export type Check = { check: string; label: string; overridable?: boolean; look: () => Promise<Finding> }
+
 export type Finding = { state: 'passed' | 'warned' | 'failed'; detail: string; remedy?: string }
 
 export const passed = (detail: string): Finding => ({ state: 'passed', detail })

@@ -2,6 +2,7 @@ import type { ControlsReport } from '#shared/domain/verifier.ts'
 import type { LaunchDraft, PreflightReport, PreflightRow } from '#shared/ipc/contract.ts'
 import type { MutantReport } from '#shared/mutation/report.ts'
 import type { Boxes } from '../../box/ssh/boxes.ts'
+import type { Clusters } from '../../kube/clusters.ts'
 import type { LeaseLedger } from '../../leases/ledger.ts'
 import type { MutantsService } from '../../mutants/mutants.ts'
 import { checksOf, PipelineBench, pipelineChecks } from '../../trainer/checks.ts'
@@ -12,6 +13,7 @@ import { localBox } from '../draft.ts'
 import { loadSuite, type Suite } from '../suites.ts'
 import { BoxBench } from './box-bench.ts'
 import {
+  type Check,
   checkDataFolder,
   checkDisk,
   checkNode,
@@ -23,6 +25,7 @@ import {
   passed,
   warned,
 } from './checks.ts'
+import { clusterChecks } from './cluster-bench.ts'
 
 export type PreflightContext = {
   home: string
@@ -32,12 +35,11 @@ export type PreflightContext = {
   env: NodeJS.ProcessEnv
   onRow: (row: PreflightRow) => void
   mutants: MutantsService
+  clusters: Clusters
 }
 
 /** A draft with the paths of its suites resolved. */
 export type PreflightSubject = LaunchDraft
-
-type Check = { check: string; label: string; overridable?: boolean; look: () => Promise<Finding> }
 
 /**
  * Looks at everything that a launch needs, in the order in which one thing needs another, and reports each row as it is known. A row whose
@@ -119,6 +121,7 @@ class Bench {
       },
       { check: 'mutants', label: 'Suite notices planted faults', look: () => this.lookAtMutants() },
       ...this.boxChecks(),
+      ...clusterChecks(this.context.clusters, this.subject),
       ...this.pipelineChecks(),
     ]
   }
