@@ -36,7 +36,8 @@ export const SuiteManifest = z.object({
   grader: z.enum(graderKinds),
   version: z.string().min(1),
   sha256: Sha256,
-  language: z.enum(['python', 'rust', 'c', 'cpp', 'javascript']),
+  /** `text` where bodies are answers that are compared, not programs. */
+  language: z.enum(['python', 'rust', 'c', 'cpp', 'javascript', 'text']),
   description: z.string().default(''),
 })
 export type SuiteManifest = z.infer<typeof SuiteManifest>

@@ -9,6 +9,7 @@ export const languageNames: Record<SuiteManifest['language'], string[]> = {
   c: ['c'],
   cpp: ['cpp', 'c++'],
   javascript: ['javascript', 'js'],
+  text: ['text', 'txt'],
 }
 
 export type Extracted = { extraction: Extraction; body: string | null }

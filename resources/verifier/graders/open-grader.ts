@@ -1,4 +1,3 @@
-import { AppError } from '#shared/base/errors.ts'
 import type { Suite } from '../suite/load.ts'
 import type { Grader, GraderOptions } from './grader.ts'
 
@@ -10,6 +9,6 @@ export async function openGrader(suite: Suite, options: GraderOptions): Promise<
     case 'cargo':
       return (await import('./cargo/grader.ts')).openCargoGrader(suite, options)
     case 'stdio':
-      throw new AppError('bad_suite', `There is no ${suite.manifest.grader} grader in this verifier.`)
+      return (await import('./stdio/grader.ts')).openStdioGrader(suite, options)
   }
 }

@@ -18,13 +18,16 @@ export function writeFilters(folder: string): Filters {
   }
 }
 
-type Limits = Pick<ProcessOptions, 'timeoutMs' | 'outputBytes' | 'signal'> & {
-  memoryBytes: number
+type Limits = Pick<ProcessOptions, 'timeoutMs' | 'outputBytes' | 'signal' | 'stdin'> & {
+  /** Of address space; null for programs that reserve far more than they use. */
+  memoryBytes: number | null
   fileBytes: number
+  /** Of processor time, in whole seconds upwards; left out, four times the wall time. */
+  cpuMs?: number
 }
 
-/** Limits that a kernel does not know are left out; time and output are this process's own. */
-const setLimits = `ulimit -c 0; ulimit -v "$1" 2>/dev/null; ulimit -f "$2" 2>/dev/null; ulimit -t "$3" 2>/dev/null; shift 3; exec "$@"`
+/** A second between the two limits on processor time, so that the first says what it was (SIGXCPU). Limits that a kernel does not know are left out; time and output are this process's own. */
+const setLimits = `ulimit -c 0; [ "$1" = 0 ] || ulimit -v "$1" 2>/dev/null; ulimit -f "$2" 2>/dev/null; ulimit -t "$3" 2>/dev/null; shift 3; exec "$@"`
 
 /**
  * Runs `argv` under limits on memory (address space), file size and processor time, the latter four times the wall time for its threads.
@@ -39,13 +42,15 @@ export async function runLimited(
   const descriptors = filters.flatMap((path) => (path === null ? [] : [openSync(path, 'r')]))
   const flags = descriptors.flatMap((_, index) => ['--add-seccomp-fd', `${3 + index}`])
   const [program = '', ...rest] = argv
-  const numbers = [limits.memoryBytes / 1024, limits.fileBytes / 512, (limits.timeoutMs / 1000) * 4]
+  const cpuMs = limits.cpuMs ?? limits.timeoutMs * 4
+  const numbers = [(limits.memoryBytes ?? 0) / 1024, limits.fileBytes / 512, cpuMs / 1000]
   try {
     return await runProcess({
       ...place,
       timeoutMs: limits.timeoutMs,
       outputBytes: limits.outputBytes,
       signal: limits.signal,
+      ...(limits.stdin && { stdin: limits.stdin }),
       descriptors,
       argv: [
         '/bin/sh',

@@ -21,6 +21,8 @@ export type ProcessOptions = {
   timeoutMs: number
   /** Of both streams together. */
   outputBytes: number
+  /** What it reads; without it its input is empty. */
+  stdin?: Uint8Array
   /** Files handed on as descriptors 3, 4 and so on. */
   descriptors?: number[]
   signal?: AbortSignal | undefined
@@ -44,8 +46,11 @@ export function runProcess(options: ProcessOptions): Promise<ProcessResult> {
       ...(options.cwd === undefined ? {} : { cwd: options.cwd }),
       env: options.env ?? {},
       detached: true,
-      stdio: ['ignore', 'pipe', 'pipe', ...(options.descriptors ?? [])],
+      stdio: [options.stdin ? 'pipe' : 'ignore', 'pipe', 'pipe', ...(options.descriptors ?? [])],
     })
+    // One that ends without reading all of its input closes the pipe, which says nothing about it.
+    child.stdin?.on('error', () => undefined)
+    child.stdin?.end(options.stdin)
     const kept: Record<'stdout' | 'stderr', Buffer[]> = { stdout: [], stderr: [] }
     let left = options.outputBytes
     let cutBytes = 0
