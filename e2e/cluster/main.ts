@@ -8,8 +8,9 @@ import { down, startService, up } from './up.ts'
 import { makeVerifierImage } from './verifier-image.ts'
 
 /**
- * `node e2e/cluster/main.ts up | down | stop SERVICE… | start SERVICE… | image`: a Kubernetes of one node on this machine, for tests. `up`
- * builds it where that was not done yet and imports the verifier's image; `stop` and `start` make an outage of one of its programs.
+ * `node e2e/cluster/main.ts up | down | stop SERVICE… | start SERVICE… | image | folder | why-not`: a Kubernetes of one node on this machine,
+ * for tests. `up` builds it where that was not done yet and imports the verifier's image; `stop` and `start` make an outage of one of its
+ * programs; `why-not` prints why there can be none here, or nothing.
  */
 const commands: Record<string, (names: Service[]) => Promise<void>> = {
   up: async () => {
@@ -28,14 +29,19 @@ const commands: Record<string, (names: Service[]) => Promise<void>> = {
     for (const name of names) await startService(name)
   },
   image: async () => makeVerifierImage(),
+  folder: async () => void process.stdout.write(`${places.root}\n`),
 }
 
 async function main([name = '', ...rest]: string[]): Promise<void> {
-  const command = commands[name]
+  const command = name === 'why-not' ? async () => undefined : commands[name]
   const unknown = rest.find((item) => !Object.hasOwn(services, item))
   if (!command) throw new Error(`commands are ${Object.keys(commands).join(', ')}`)
   if (unknown) throw new Error(`there is no ${unknown}; services are ${Object.keys(services).join(', ')}`)
   const reason = whyNot()
+  if (name === 'why-not') {
+    if (reason !== null) process.stdout.write(`${reason}\n`)
+    return
+  }
   if (reason !== null) throw new Error(reason)
   await command(rest as Service[])
 }

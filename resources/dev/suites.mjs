@@ -1,4 +1,5 @@
 // Plain JavaScript without dependencies: this runs before anything is installed, on any Node from 18.
+import { spawnSync } from 'node:child_process'
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -9,7 +10,7 @@ import { environment, root } from './setup.mjs'
  * The suites of `npm test`. Each returns what it counted, from a machine-readable report: `{passed, failed, skipped}`.
  * A suite that ran nothing did not pass: that is one failure.
  */
-export const suites = { checks, unit, python, browser }
+export const suites = { checks, unit, python, browser, cluster }
 
 const bin = (name) => join(root, 'node_modules/.bin', name)
 
@@ -34,10 +35,14 @@ async function checks({ node, say }) {
 }
 
 function unit({ node, filters }) {
+  return vitest('resources/dev/vitest.config.ts', environment(node), filters)
+}
+
+function vitest(config, env, filters) {
   return withReport(async (report) => {
-    const args = ['run', '--config', 'resources/dev/vitest.config.ts', ...filters]
     const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${report}`]
-    const { code } = await run(bin('vitest'), [...args, ...reporters], { cwd: root, env: environment(node) })
+    const args = ['run', '--config', config, ...filters, ...reporters]
+    const { code } = await run(bin('vitest'), args, { cwd: root, env })
     const json = readJson(report)
     return settle(code, {
       passed: json?.numPassedTests ?? 0,
@@ -76,6 +81,39 @@ function browser({ node, filters }) {
       skipped: stats?.skipped ?? 0,
     })
   })
+}
+
+/**
+ * Against a real Kubernetes: the one that `RINGSIDE_TEST_KUBECONFIG` names, else one that is made on this machine, brought up for the tests and
+ * taken down after them. Where neither can be, the suite is skipped, and says why.
+ */
+async function cluster({ node, say, filters }) {
+  const env = environment(node)
+  if (process.env.RINGSIDE_TEST_KUBECONFIG) return clusterTests(env, filters)
+  const main = (...args) => [join(root, 'e2e/cluster/main.ts'), ...args]
+  const { output } = await run(node, main('why-not'), { cwd: root, env, capture: true })
+  if (output.trim() !== '') {
+    say(`cluster: skipped. ${output.trim()}; RINGSIDE_TEST_KUBECONFIG takes another one.`)
+    return { passed: 0, failed: 0, skipped: 1 }
+  }
+  // Also when Ctrl-C ends the tests.
+  const down = () => spawnSync(node, main('down'), { cwd: root, env, stdio: 'inherit' })
+  process.once('exit', down)
+  const { code } = await run(node, main('up'), { cwd: root, env })
+  const { output: folder } = await run(node, main('folder'), { cwd: root, env, capture: true })
+  const own = {
+    RINGSIDE_TEST_KUBECONFIG: join(folder.trim(), 'kubeconfig'),
+    RINGSIDE_TEST_CLUSTER_DIR: folder.trim(),
+  }
+  const counts =
+    code === 0 ? await clusterTests({ ...env, ...own }, filters) : { passed: 0, failed: 1, skipped: 0 }
+  process.off('exit', down)
+  down()
+  return counts
+}
+
+function clusterTests(env, filters) {
+  return vitest('e2e/cluster/vitest.config.ts', env, filters)
 }
 
 /** What no test counted still counts: a suite that broke off, a file that did not load, nothing run at all. */

@@ -1,4 +1,5 @@
-// `npm test [-- PART [FILTER…]]`, where PART is checks, unit, python or browser; all of them without one.
+// `npm test [-- PART [FILTER…]]`, where PART is checks, unit, python or browser; all of them without one. `npm run test:cluster` is the part
+// that is not among them: it makes a Kubernetes of its own, which takes ten minutes the first time.
 // Installs what is missing, then runs the parts one after another. The very last line is the sum of all that was counted.
 import { ensureDebianPackages } from './debian.mjs'
 import { endLeftovers, leftovers, markWhatIsStarted } from './leftovers.mjs'
@@ -10,7 +11,7 @@ const say = (line) => console.log(`test: ${line}`)
 async function main([part, ...filters]) {
   if (part !== undefined && !Object.hasOwn(suites, part))
     throw new SetupError(`There is no part ${part}; parts are ${Object.keys(suites).join(', ')}.`)
-  const names = part === undefined ? Object.keys(suites) : [part]
+  const names = part === undefined ? Object.keys(suites).filter((name) => name !== 'cluster') : [part]
   await ensurePackages(say)
   markWhatIsStarted()
   // Also when Ctrl-C ends the tests: the runs that they started would go on, as runs do.
@@ -21,7 +22,7 @@ async function main([part, ...filters]) {
   const sum = { passed: 0, failed: 0, skipped: 0 }
   for (const [at, name] of names.entries()) {
     say(`${name} (part ${at + 1} of ${names.length})`)
-    if (name === 'unit' || name === 'browser') await build(node, say)
+    if (['unit', 'browser', 'cluster'].includes(name)) await build(node, say)
     const counts = await suites[name]({ node, say, filters })
     for (const key of Object.keys(sum)) sum[key] += counts[key]
     say(`${name}: ${line(counts)}`)

@@ -13,6 +13,10 @@ type Asked = {
   rollouts: number
   mib: number
   home: string | null
+  kubeconfig: string | null
+  context: string | null
+  namespace: string
+  image: string
 }
 type Bench = (asked: Asked) => Promise<BenchReport>
 
@@ -26,6 +30,10 @@ const benches: Record<string, () => Promise<Bench>> = {
   tail: async () => {
     const { benchTail } = await import('../bench/tail.ts')
     return ({ progress, box }) => withCore((core) => benchTail(core, named(box), progress))
+  },
+  logs: async () => {
+    const { benchLogs } = await import('../bench/logs.ts')
+    return benchLogs
   },
   ui: async () => {
     const { benchUi } = await import('../bench/ui/bench-ui.ts')
@@ -41,8 +49,14 @@ type Given = {
   rollouts: number
   mib: number
   home?: string
+  kubeconfig?: string
+  context?: string
+  namespace: string
+  image: string
   json?: true
 }
+
+const nowhere = { kubeconfig: null, context: null }
 
 export function addBench(program: Command): void {
   const names = Object.keys(benches).filter((name) => !name.includes(' '))
@@ -56,6 +70,10 @@ export function addBench(program: Command): void {
     .option('--rollouts <n>', 'for ui: of the run', wholeNumber('--rollouts', 1000, 10_000_000), 1_000_000)
     .option('--mib <n>', 'for contamination: size of the corpus', wholeNumber('--mib', 1, 1_048_576), 256)
     .option('--home <dir>', 'for ui: keep what was generated there, for the next time')
+    .option('--kubeconfig <file>', 'for logs: leads to the cluster; kubectl’s own otherwise')
+    .option('--context <name>', 'for logs: of the kubeconfig; its current one otherwise')
+    .option('--namespace <name>', 'for logs: where a pod may be started', 'default')
+    .option('--image <name>', 'for logs: any with /bin/sh', 'busybox')
     .option('--json', 'print {name, figures}')
     .action(async (given: string, { grader, json, ...asked }: Given) => {
       const name = oneOf('bench', names)(given)
@@ -63,7 +81,7 @@ export function addBench(program: Command): void {
       const bench = await benches[name === 'grading' && kind === 'cargo' ? 'grading cargo' : name]?.()
       const progress = new Progress()
       const say = (text: string) => progress.show(name, text)
-      const report = await bench?.({ progress: say, box: null, home: null, ...asked })
+      const report = await bench?.({ progress: say, box: null, home: null, ...nowhere, ...asked })
       progress.close()
       if (!report) return
       if (json) printJson(report)

@@ -100,14 +100,14 @@ test('after a crash the last words of the container before come first, and the n
 })
 
 forOwn('cut again and again, every line comes once and in order (needs a cluster of our own)', async () => {
-  const proxy = await apiProxy()
-  const client = await testClient(proxy.kubeconfig)
+  const { relay, kubeconfig } = await apiProxy()
+  const client = await testClient(kubeconfig)
   const namespace = await testNamespace(client)
   await startPod(client, namespace, { name: 'count', containers: { main: count(6_000, 100) } })
   const log = follow(client, namespace, 'metadata.name=count')
   for (const at of [500, 1_500, 3_000, 4_000]) {
     await until(() => log.lines.length >= at)
-    proxy.cut()
+    relay.cut()
   }
   await until(() => log.source('count')?.state === 'ended')
   expect(log.texts()).toEqual(numbers(6_000))
@@ -140,8 +140,8 @@ forOwn(
 forOwn(
   'a connection that died without a word is found by asking apart, and nothing is lost (needs a cluster of our own)',
   async () => {
-    const proxy = await apiProxy()
-    const client = await testClient(proxy.kubeconfig)
+    const { relay, kubeconfig } = await apiProxy()
+    const client = await testClient(kubeconfig)
     const namespace = await testNamespace(client)
     await startPod(client, namespace, {
       name: 'half',
@@ -149,7 +149,7 @@ forOwn(
     })
     const log = follow(client, namespace, 'metadata.name=half')
     await until(() => log.texts().includes('before'))
-    proxy.freeze()
+    relay.freeze()
     await until(() => log.texts().includes('after'))
     expect({ lines: log.texts(), said: log.marks.map(({ kind, text }) => `${kind}: ${text}`) }).toEqual({
       lines: ['before', 'after'],
