@@ -1,4 +1,5 @@
 import { type GpuFault, type GpuProcess, type GpuReading, readGpuLine } from './nvidia-smi.ts'
+import { readRocm } from './rocm-smi.ts'
 
 /** All GPUs of a box at one moment, and the processes last seen on them. */
 export type GpuSample = {
@@ -21,6 +22,7 @@ export class GpuSamples {
   private expected = 0
   private processes: GpuProcess[] | null = null
   private fresh: GpuProcess[] = []
+  private shown = false
 
   constructor(now: () => string, onSample: (sample: GpuSample) => void, onFault: (fault: GpuFault) => void) {
     this.now = now
@@ -35,6 +37,13 @@ export class GpuSamples {
     for (const line of lines) this.take(line)
   }
 
+  /** To be called when nothing more came for a moment: until the first repetition nobody knows how many GPUs there are. */
+  settle(): void {
+    if (this.expected > 0 || this.rows.length === 0 || this.shown) return
+    this.shown = true
+    this.tell()
+  }
+
   private take(line: string): void {
     // The list of processes ends with a row of its own, so that an empty list is told apart from none.
     if (line.trim() === 'end') {
@@ -42,10 +51,25 @@ export class GpuSamples {
       this.fresh = []
       return
     }
+    if (line.startsWith('amd ')) {
+      this.takeRocm(line.slice(4))
+      return
+    }
     const read = readGpuLine(line)
     if (read.kind === 'fault') this.onFault(read.fault)
     else if (read.kind === 'process') this.fresh.push(read.process)
     else if (read.kind === 'gpu') this.add(read.reading)
+  }
+
+  /** One line is all cards at one moment. */
+  private takeRocm(json: string): void {
+    const readings = readRocm(json)
+    if (readings === null) {
+      this.onFault({ kind: 'driver', text: json.trim() || 'rocm-smi says nothing' })
+      return
+    }
+    this.rows = readings
+    this.finish()
   }
 
   private add(reading: GpuReading): void {
@@ -56,8 +80,13 @@ export class GpuSamples {
 
   private finish(): void {
     this.expected = this.rows.length
-    this.onSample({ at: this.now(), gpus: this.rows, processes: this.processes })
+    if (!this.shown) this.tell()
+    this.shown = false
     this.rows = []
+  }
+
+  private tell(): void {
+    this.onSample({ at: this.now(), gpus: [...this.rows], processes: this.processes })
   }
 }
 

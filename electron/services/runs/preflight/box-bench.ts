@@ -8,6 +8,7 @@ import { judgeFacts } from '../../box/ssh/judge-facts.ts'
 import type { SshLink } from '../../box/ssh/link.ts'
 import { shCommand } from '../../box/ssh/remote.ts'
 import { remoteModule } from '../../box/ssh/remote-module.ts'
+import { lookAtGpus } from '../../telemetry/gpu/look.ts'
 import type { TrainerModule } from '../../trainer/module.ts'
 import type { OwnVerifier } from '../../verifier/own-verifier.ts'
 import type { Suite } from '../suites.ts'
@@ -62,6 +63,13 @@ export class BoxBench {
     const found = judgeFacts(this.facts.said, this.facts.atMs).find((one) => one.check === check)
     if (!found) throw new AppError('internal', `There is no check ${check}.`)
     return found.finding
+  }
+
+  /** @param needed whether the run trains on a GPU. */
+  async gpus(needed: boolean): Promise<Finding> {
+    return this.facts
+      ? lookAtGpus(this.link, needed)
+      : failed('the box was not reached', 'Make the box reachable first.')
   }
 
   /** Through a tunnel of its own, closed afterwards: the suite's reference body is graded by a request from the box itself. */

@@ -170,6 +170,13 @@ class Bench {
       judged('box_python', 'Python on the box'),
       judged('box_clock', 'Clock of the box'),
       {
+        check: 'box_gpu',
+        label: 'GPU memory on the box',
+        look: async () =>
+          this.box?.gpus(this.subject.pipeline?.backend === 'trl') ??
+          failed('the box was not reached', 'Make it reachable first.'),
+      },
+      {
         check: 'box_verifier',
         label: 'Box reaches the verifier',
         look: async () =>

@@ -9,6 +9,8 @@ export type GpuTelemetryOptions = {
   now: () => Date
   /** Runs that go on there now: their records keep the samples. */
   runsOn: (box: string) => string[]
+  /** Something about a box's GPUs is to be shown anew. */
+  onAdvance: (box: string) => void
   record: (run: string, record: ConsoleRecord) => Promise<void>
 }
 
@@ -44,7 +46,8 @@ export class GpuTelemetry implements Disposable {
     }
     if (this.watches.has(box) || boxes.link(box).state.state !== 'ready') return
     const onSample = (sample: GpuSample) => this.keep(box, sample)
-    this.watches.set(box, new GpuWatch({ link: boxes.link(box), now, onSample }))
+    const onState = () => this.options.onAdvance(box)
+    this.watches.set(box, new GpuWatch({ link: boxes.link(box), now, onSample, onState }))
   }
 
   private keep(box: string, sample: GpuSample): void {

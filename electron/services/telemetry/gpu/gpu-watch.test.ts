@@ -1,13 +1,24 @@
-import { copyFileSync, mkdirSync, writeFileSync } from 'node:fs'
+import { copyFileSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { hasSshd, testNet } from '../../box/ssh/testing.ts'
 import { eventually } from '../../box/testing.ts'
 import { type GpuState, GpuWatch } from './gpu-watch.ts'
+import { lookAtGpus } from './look.ts'
 
 const real = test.skipIf(!hasSshd)
 const gib = 1024 ** 3
 const mib = 1024 ** 2
+
+/** Of the shape that rocm-smi gives: two cards, one of which hides its power. */
+const rocm = `#!/bin/sh
+cat <<'EOF'
+{"card0": {"Unique ID": "0xaa", "GPU use (%)": "87", "VRAM Total Memory (B)": "68702699520", "VRAM Total Used Memory (B)": "6864896",
+"Temperature (Sensor edge) (C)": "37.0", "Average Graphics Package Power (W)": "38.5", "Card Series": "AMD Instinct MI210"},
+"card1": {"Unique ID": "0xbb", "GPU use (%)": "0", "VRAM Total Memory (B)": "68702699520", "VRAM Total Used Memory (B)": "N/A",
+"Temperature (Sensor junction) (C)": "35.0", "Card Series": "AMD Instinct MI210"}, "system": {"Driver version": "6.3"}}
+EOF
+`
 
 /** A box on which the stand-in plays `scene`; null: it has no such program at all. */
 async function watched(scene: string | null, silentMs = 60_000) {
@@ -17,6 +28,8 @@ async function watched(scene: string | null, silentMs = 60_000) {
   if (scene !== null) {
     copyFileSync(join(import.meta.dirname, '../../../testing/gpu/nvidia-smi.sh'), join(bin, 'nvidia-smi'))
     writeFileSync(join(bin, 'scene'), scene)
+    if (scene === 'amd') writeFileSync(join(bin, 'rocm-smi'), rocm, { mode: 0o755 })
+    if (scene === 'amd') rmSync(join(bin, 'nvidia-smi'))
   }
   const server = await net.server('box', { path: bin })
   net.known(server.knownHosts)
@@ -80,6 +93,47 @@ real('eight GPUs make one sample; processes are named where they are visible', a
   )
   expect(processes).toEqual([
     { uuid: gpus[0]?.uuid, pid: 4711, name: '/usr/bin/python3', usedBytes: 20000 * mib },
+  ])
+})
+
+real('AMD’s tool tells the same by the same way', async () => {
+  const { states, watch, server } = await watched('amd')
+  await eventually('samples', () => states.length >= 2)
+  const common = { name: 'AMD Instinct MI210', mig: false, reservedBytes: null, totalBytes: 68702699520 }
+  expect(watch.state.sample?.gpus).toEqual([
+    {
+      ...common,
+      index: 0,
+      uuid: '0xaa',
+      usedBytes: 6864896,
+      utilisation: 0.87,
+      temperatureC: 37,
+      powerW: 38.5,
+    },
+    { ...common, index: 1, uuid: '0xbb', usedBytes: null, utilisation: 0, temperatureC: 35, powerW: null },
+  ])
+  watch.dispose()
+  await eventually('nothing left there', () => server.children().length <= 2)
+})
+
+real('what is free is told before a launch', async () => {
+  const said: string[] = []
+  for (const [scene, needed] of [
+    ['single', true],
+    ['mig', true],
+    ['no-gpu', false],
+    ['no-gpu', true],
+  ] as const) {
+    const { link, watch } = await watched(scene)
+    watch.dispose()
+    const { state, detail } = await lookAtGpus(link, needed)
+    said.push(`${state}: ${detail}`)
+  }
+  expect(said).toEqual([
+    'passed: GPU 0 NVIDIA GeForce RTX 4090: 22.3 of 24.0 GiB free',
+    'passed: GPU 0 NVIDIA A100-SXM4-40GB: 28.3 of 40.0 GiB free',
+    'passed: the driver finds no GPU; the embedded trainer needs none',
+    'failed: the driver finds no GPU',
   ])
 })
 

@@ -28,6 +28,8 @@ export type GpuWatchOptions = {
 /** A training step takes seconds: five of them show its phases, and cost the box one row of text a GPU. */
 const defaultEveryS = 5
 const defaultAgainMs = 60_000
+/** The rows of one look come together. */
+const settleMs = 500
 
 /** One long-lived query a box, begun at every connection, ended with it. */
 export class GpuWatch implements Disposable {
@@ -37,6 +39,8 @@ export class GpuWatch implements Disposable {
   private channel: BoxChannel | null = null
   private quiet: NodeJS.Timeout | null = null
   private again: NodeJS.Timeout | null = null
+  private settling: NodeJS.Timeout | null = null
+  private asked = 0
   private ended = false
   private current: GpuState = { state: 'waiting', detail: 'not asked yet', sample: null }
 
@@ -63,11 +67,16 @@ export class GpuWatch implements Disposable {
     this.clear()
     this.channel?.close()
     const { link, everyS = defaultEveryS } = this.options
+    this.asked += 1
+    const turn = this.asked
     try {
       const channel = await link.channel(gpuQuery(everyS, this.unknown))
+      if (turn !== this.asked || this.ended) return channel.close()
       this.channel = channel
       this.listen(channel)
     } catch (failure) {
+      // Of a connection that is no more: the next one was asked meanwhile.
+      if (turn !== this.asked) return
       this.set({ state: 'fault', detail: toAppError(failure).message })
       this.askLater()
     }
@@ -89,6 +98,8 @@ export class GpuWatch implements Disposable {
     channel.on('data', (bytes: Buffer) => {
       this.waitForWord(channel)
       samples.push(bytes.toString())
+      if (this.settling) clearTimeout(this.settling)
+      this.settling = setTimeout(() => samples.settle(), settleMs)
     })
     channel.stderr.resume()
     channel.on('error', () => undefined)
@@ -140,6 +151,7 @@ export class GpuWatch implements Disposable {
   private clear(): void {
     if (this.quiet) clearTimeout(this.quiet)
     if (this.again) clearTimeout(this.again)
+    if (this.settling) clearTimeout(this.settling)
     this.quiet = null
     this.again = null
   }
