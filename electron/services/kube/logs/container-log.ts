@@ -42,12 +42,17 @@ export type ContainerLogOptions = {
   container: string
   /** How many of the lines that are there already are wanted; null for all. */
   tail: number | null
+  /** What an earlier follower took of it last, where it is known: it is gone on from there. */
+  known?: KnownLog
   /** Lines in their order. A promise makes the log wait, so that a slow reader does not fill the memory. */
   take: (lines: LogLine[]) => void | Promise<void>
   onMark: (mark: LogMark) => void
   onDidChange: () => void
   now: () => Date
 }
+
+/** The last lines that were taken of a log, as the API gives them, and of which start of the container. */
+export type KnownLog = { restarts: number; raws: string[] }
 
 /** A log that says nothing for so long is called quiet. */
 const quietMs = 10_000
@@ -63,7 +68,7 @@ export class ContainerLog implements Disposable {
   private readonly done: Promise<void>
   private overlap = new Overlap()
   /** The container that the overlap belongs to. */
-  private followed: { id: string; restarts: number } | null = null
+  private followed: { id: string | null; restarts: number } | null = null
   /** Whether its log was read to the end. */
   private finished = false
   private failures = 0
@@ -77,6 +82,7 @@ export class ContainerLog implements Disposable {
       ...{ pod: pod.name, container, state: 'waiting', detail: 'not looked at yet' },
       ...{ lastByteAt: null, lines: 0, opened: 0 },
     }
+    this.recall(options.known)
     this.done = this.run()
   }
 
@@ -113,8 +119,8 @@ export class ContainerLog implements Disposable {
       if (container.id === null) this.become('waiting', container.detail)
       return this.pause(idleMs)
     }
-    if (this.followed !== null && container.id !== this.followed.id) await this.next(container)
-    this.followed ??= { id: container.id, restarts: container.restarts }
+    if (this.followed !== null && this.isAnother(container)) await this.next(container)
+    this.followed = { id: container.id, restarts: container.restarts }
     await this.follow()
     const after = await this.look()
     if (after === null || after.id !== this.followed.id) return
@@ -125,6 +131,22 @@ export class ContainerLog implements Disposable {
     this.finished = true
     this.become('ended', after.detail)
     this.mark('ended', `ended: ${after.detail}`)
+  }
+
+  private recall(known: KnownLog | undefined): void {
+    if (!known) return
+    for (const raw of known.raws) {
+      const stamp = readStamp(raw)
+      if (stamp !== null) this.overlap.taken(raw, stamp.second)
+    }
+    // Which container that was is not known by its id, but by how often it had been started.
+    this.followed = { id: null, restarts: known.restarts }
+  }
+
+  /** Whether it is another container than the one that was followed. */
+  private isAnother({ id, restarts }: ContainerState): boolean {
+    const { followed } = this
+    return followed?.id === null ? restarts !== followed.restarts : id !== followed?.id
   }
 
   private async look(): Promise<ContainerState | null> {
@@ -141,7 +163,8 @@ export class ContainerLog implements Disposable {
   /** The container was started anew: what its predecessor still said comes first. */
   private async next(container: ContainerState): Promise<void> {
     const before = this.followed
-    const isLast = container.previous?.id === before?.id
+    const isLast =
+      before?.id === null ? container.restarts === before.restarts + 1 : container.previous?.id === before?.id
     if (!isLast) {
       this.overlap = new Overlap()
       const gone = container.restarts - (before?.restarts ?? 0) - 1
@@ -150,11 +173,11 @@ export class ContainerLog implements Disposable {
         `was restarted ${gone + 1} times; what those between said is gone, but for the last of them`,
       )
     }
-    this.followed = { id: before?.id ?? '', restarts: container.restarts - 1 }
+    this.followed = { id: before?.id ?? null, restarts: container.restarts - 1 }
     if (!(isLast && this.finished)) await this.read({ follow: false, previous: true })
     this.overlap = new Overlap()
     this.finished = false
-    this.followed = { id: container.id ?? '', restarts: container.restarts }
+    this.followed = { id: container.id, restarts: container.restarts }
     this.mark('restarted', `was started again (${container.previous?.detail || 'its end is not known'})`)
   }
 
@@ -246,7 +269,7 @@ export class ContainerLog implements Disposable {
     for (let attempt = 0; attempt < 10; attempt += 1) {
       const container = await this.look()
       if (container === null) return false
-      if (container.id !== null && container.id !== this.followed?.id) {
+      if (container.id !== null && this.isAnother(container)) {
         await this.next(container)
         return true
       }

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Disposable } from '#shared/base/disposable.ts'
 import { toAppError } from '#shared/base/errors.ts'
 import type { KubeClient } from '../client.ts'
-import { ContainerLog, type LogMark, type LogSource } from './container-log.ts'
+import { ContainerLog, type KnownLog, type LogMark, type LogSource } from './container-log.ts'
 import type { LogLine } from './line.ts'
 import { Merge } from './merge.ts'
 import { listPods } from './pod-status.ts'
@@ -14,6 +14,8 @@ export type LogFollowerOptions = {
   selector: string
   /** How many of the lines that are there at the start are wanted of each container; null for all. Of pods that come later, all. */
   tail: number | null
+  /** What an earlier follower took last of a container's log, by `pod/container`. */
+  known?: Map<string, KnownLog>
   take: (lines: LogLine[]) => void | Promise<void>
   onMark?: (mark: LogMark) => void
   onDidChange?: () => void
@@ -89,8 +91,10 @@ export class LogFollower implements Disposable {
     if (this.ending.signal.aborted) return
     const { client, namespace } = this.options
     const key = `${pod.uid}/${container}`
+    const known = this.options.known?.get(`${pod.name}/${container}`)
     const log = new ContainerLog({
       ...{ client, namespace, pod: { name: pod.name, uid: pod.uid }, container, tail },
+      ...(known && { known }),
       take: (lines) => this.merge.add(key, lines),
       onMark: (mark) => void this.merge.flush().then(() => this.options.onMark?.(mark)),
       onDidChange: () => this.options.onDidChange?.(),
