@@ -14,8 +14,8 @@ export type Creation = {
   pin: ClusterPin
   run: string
   objects: KubeObject[]
-  /** Between two objects, and before the first; for what must happen at every step in turn. */
-  onStep?: (step: { object: KubeObject; done: boolean }) => Promise<void> | void
+  /** Around each object: before it is asked for, when it is there but not yet in the ledger, and when it is. */
+  onStep?: (at: 'before' | 'made' | 'held', object: KubeObject) => Promise<void> | void
 }
 
 /** Every object's lease, before any of them exists. */
@@ -36,10 +36,11 @@ export async function intendObjects({ ledger, pin, run, objects }: Creation): Pr
 export async function createObjects(creation: Creation): Promise<void> {
   const { client, ledger, pin, run, objects, onStep } = creation
   for (const object of objects) {
-    await onStep?.({ object, done: false })
+    await onStep?.('before', object)
     const made = await createOne(client, pin, run, withToken(object))
+    await onStep?.('made', object)
     await ledger.hold(objectLeaseId(run, namedOf(object, pin)), { uid: made.metadata.uid ?? '' })
-    await onStep?.({ object, done: true })
+    await onStep?.('held', object)
   }
 }
 

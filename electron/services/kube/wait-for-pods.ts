@@ -28,7 +28,7 @@ export async function waitForPods({ client, attendance, namespace, placement }: 
       pods
         .flatMap((pod) => whyNot(pod) ?? (pod.ready ? [] : [`pod ${pod.name} is not ready yet`]))
         .join('; ') || last
-    await new Promise((resolve) => setTimeout(resolve, 250))
+    await new Promise((resolve) => setTimeout(resolve, 500))
   }
   throw new AppError('timed_out', `The verifier in ${namespace} did not become ready: ${last}.`)
 }
@@ -36,30 +36,36 @@ export async function waitForPods({ client, attendance, namespace, placement }: 
 /** A shared one has as many as it has; one that answers is enough. */
 const wanted = ({ from, replicas }: ClusterPlacement) => (from.kind === 'shared' ? 1 : replicas)
 
+/** What git says of a commit that is not where it was asked for. */
+const noSuchCommit =
+  /unable to read tree|not our ref|couldn't find remote ref|bad object|reference is not a tree|no such commit|not found in/i
+
 type Look = { client: KubeClient; namespace: string; placement: ClusterPlacement; pod: PodFacts; ms: number }
 
 async function refuseHopeless({ client, namespace, placement, pod, ms }: Look): Promise<void> {
   if (pod.unschedulable !== null && ms > nodeMs)
     throw failed('unreachable', `Pod ${pod.name} finds no node: ${pod.unschedulable}`)
   for (const container of pod.containers) {
-    const { waiting, restarts } = container
+    const { waiting, running, ended, restarts } = container
     if (waiting && /^(ErrImageNeverPull|InvalidImageName|ImagePullBackOff)$/.test(waiting.reason))
       throw failed(
         'unreachable',
         `The image of container ${container.name} is not to be had: ${waiting.reason} ${waiting.message}`,
       )
-    if (restarts < 2 || !waiting) continue
+    const fell = waiting !== null || (ended !== null && !running)
+    if (!fell || (restarts === 0 && ended === null)) continue
     const said = await lastWords(client, namespace, pod.name, container.name)
-    if (
-      /unable to read tree|not our ref|couldn't find remote ref|bad object|reference is not a tree/i.test(
-        said,
-      )
-    )
+    if (noSuchCommit.test(said))
       throw failed(
         'git_failed',
         `Commit ${placement.commit} is not in the remote that the verifier is configured with: ${said}`,
       )
-    throw failed('unresolved', `Container ${container.name} ends again and again: ${said || waiting.message}`)
+    // What else ends once may come up the next time; a remote that is not there yet, say.
+    if (restarts >= 2)
+      throw failed(
+        'unresolved',
+        `Container ${container.name} ends again and again: ${said || waiting?.message || 'it said nothing'}`,
+      )
   }
 }
 
@@ -70,8 +76,10 @@ async function lastWords(
   container: string,
 ): Promise<string> {
   const path = `${pathOf('Pod', namespace, pod)}/log`
-  const query = { container, previous: true, tailLines: 5, limitBytes: 4_000 }
-  const text = await client.text(path, { query }).catch(() => '')
+  const query = { container, tailLines: 5, limitBytes: 4_000 }
+  const now = await client.text(path, { query }).catch(() => '')
+  const before = await client.text(path, { query: { ...query, previous: true } }).catch(() => '')
+  const text = now.trim() === '' ? before : now
   return text.trim().split('\n').filter(Boolean).slice(-3).join(' / ')
 }
 
