@@ -25,10 +25,10 @@ export function functionsWithTests(
   files: SourceFile[],
   listed: ListedTests[],
 ): Candidate[] {
-  const folder = dirname(owner.manifest) === '.' ? '' : `${dirname(owner.manifest)}/`
+  const isOwn = ownSources(owner)
   const calls = listed.flatMap((list) => callsOf(parser, owner, files, list))
   const candidates = files
-    .filter((file) => file.path.startsWith(`${folder}src/`))
+    .filter((file) => isOwn(file.path))
     .flatMap(({ path, source }) => {
       const found = outline(parser, source)
       const own = (item: FunctionOutline) =>
@@ -42,6 +42,18 @@ export function functionsWithTests(
     tests: calls.filter((call) => call.names.has(candidate.function.name)).map((call) => call.test),
     sameName: counts.get(candidate.function.name) ?? 1,
   }))
+}
+
+/** What lies beside or below a library's or a program's root file; where that is the crate's own folder, without what cargo puts there. */
+function ownSources(owner: Package): (path: string) => boolean {
+  const folder = dirname(owner.manifest)
+  const roots = owner.targets.filter(({ key }) => !key.startsWith('test:')).map(({ root }) => dirname(root))
+  const below = (path: string, under: string) => under === '.' || path.startsWith(`${under}/`)
+  return (path) => {
+    const inside = folder === '.' ? path : path.slice(folder.length + 1)
+    if (/^(tests|benches|examples|target)\/|^build\.rs$/.test(inside)) return false
+    return below(path, folder) && roots.some((root) => below(path, root))
+  }
 }
 
 type Call = { test: CargoTest; names: Set<string> }

@@ -61,7 +61,11 @@ async function listCrate(place: Place, slot: SlotFolders, owner: Package): Promi
     if (built.binaries.size === 0) {
       const said = built.report.messages.find((message) => message.level === 'error')?.rendered
       const words = (said ?? built.result.stderr).trim().split('\n')
-      return { owner, listed, broken: (said ? words[0] : words.at(-1)) ?? 'no reason given' }
+      return {
+        owner,
+        listed,
+        broken: words.find((line) => line.startsWith('error')) ?? words[0] ?? 'no reason given',
+      }
     }
     for (const binary of built.binaries.values()) {
       const result = await place.confinement.test(slot, {
