@@ -52,7 +52,7 @@ export function readUltraData(value: Record<string, unknown>, line: number): Ite
     }
   const answer = answerOf(truth)
   // A long text may hold any word; what is asked stands at its end.
-  if (proof.test(domain === 'Long_Context' ? query.slice(-600) : query))
+  if (proof.test(domain === 'Long_Context' ? questionOf(query) : query))
     throw new Unusable('asks_for_a_proof')
   if (solution?.includes('\\boxed') && normaliseAnswer(solution) !== normaliseAnswer(answer))
     throw new Unusable(
