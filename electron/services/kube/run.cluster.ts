@@ -1,0 +1,75 @@
+import { expect, test } from 'vitest'
+import { testClient, testNamespace, until } from '../../testing/cluster/cluster.ts'
+import { clusterEnv, commits, makeWritable, manifestDraft } from '../../testing/cluster/console.ts'
+import { tempFolder } from '../../testing/temp-folder.ts'
+import { openConsole, smallRun, takeDown } from '../core/faults/testing.ts'
+import { findOurs } from './sweep.ts'
+
+test('a run trains here with its verifier in the cluster, and after the teardown nothing of it is there', async () => {
+  const client = await testClient()
+  const namespace = await testNamespace(client)
+  const core = await openConsole(await tempFolder(), clusterEnv())
+  await makeWritable(core)
+  const draft = { ...smallRun, verifier: await manifestDraft(namespace) }
+  const report = await core.handlers['launch.preflight']({ draft })
+  const { run } = await core.handlers['launch.start']({ draft })
+  await until(() => core.parts.store.summary(run).phase === 'finished')
+  await core.parts.store.fetchMissing(run)
+  const timeline = await core.handlers['clusters.timeline']({ run })
+  const page = await core.handlers['rollouts.page']({
+    run,
+    filter: '',
+    sort: 'order',
+    cursor: null,
+    skip: 0,
+    limit: 100,
+  })
+  const detail = await core.handlers['rollouts.get']({ rollout: page.rows[0]?.rollout ?? '' })
+  expect({
+    checks: report.rows.filter((row) => row.check.startsWith('cluster')).map((row) => [row.check, row.state]),
+    outcome: core.parts.store.summary(run).outcome,
+    nulls: core.parts.store.summary(run).nullRewards,
+    commit: detail.grade?.commit,
+    gaps: core.parts.store.evidenceGaps(run),
+    kinds: [...new Set(timeline.marks.map((mark) => mark.kind))],
+    replicas: timeline.replicas.map(({ state, commit }) => [state, commit]),
+    drift: timeline.drift,
+  }).toEqual({
+    checks: [
+      ['cluster', 'passed'],
+      ['cluster_access', 'passed'],
+      ['cluster_verifier', 'passed'],
+      ['cluster_names', 'passed'],
+      ['cluster_commit', 'warned'],
+      ['cluster_room', 'passed'],
+      ['cluster_image', 'passed'],
+    ],
+    outcome: 'completed',
+    nulls: 0,
+    commit: commits.first,
+    gaps: [],
+    kinds: ['scheduled', 'started', 'ready'],
+    replicas: [['ready', commits.first]],
+    drift: null,
+  })
+  const { released, left } = await takeDown(core, run)
+  expect(left).toEqual([])
+  expect(released.map((row) => row.kind)).toEqual(
+    expect.arrayContaining(['deployment', 'service', 'network_policy', 'secret']),
+  )
+  expect(await findOurs(client, null)).toEqual({ objects: [], problems: [] })
+})
+
+test('a commit that the remote lacks ends the launch with that reason, and leaves nothing', async () => {
+  const client = await testClient()
+  const namespace = await testNamespace(client)
+  const core = await openConsole(await tempFolder(), clusterEnv())
+  await makeWritable(core)
+  const draft = { ...smallRun, verifier: await manifestDraft(namespace, { commit: commits.foreign }) }
+  await expect(core.handlers['launch.start']({ draft })).rejects.toMatchObject({
+    code: 'git_failed',
+    message: expect.stringContaining(`Commit ${commits.foreign} is not in the remote`),
+  })
+  expect(await findOurs(client, namespace)).toEqual({ objects: [], problems: [] })
+  expect(core.parts.ledger.all().filter((lease) => lease.state !== 'released')).toEqual([])
+})
