@@ -35,6 +35,7 @@ export const fakeOptions: LaunchOptions = {
     evalDraws: 128,
     paceMs: 1000,
     shaping: {},
+    reach: { kind: 'tunnel' },
     pipeline: null,
     overrides: [],
   },

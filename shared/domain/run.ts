@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { RunId, Sha256 } from '../base/ids.ts'
 import { ClusterPlacement } from './placement.ts'
+import { SelectionSpec } from './selection.ts'
 
 const suiteRef = z.object({
   /** Folder of the suite on the machine that launches the run. */
@@ -26,6 +27,7 @@ export const SketchTrainerSpec = z.object({
   shaping: z.record(z.string(), z.number().min(0).max(1)).default({}),
   /** Pause between steps, in ms: for a demonstration that a person can follow. */
   paceMs: z.number().int().min(0).default(0),
+  selection: SelectionSpec.optional(),
 })
 export type SketchTrainerSpec = z.infer<typeof SketchTrainerSpec>
 
@@ -74,6 +76,7 @@ export const PipelineTrainerSpec = z.object({
   evalDraws: z.number().int().min(0).max(100_000).default(128),
   shaping: z.record(z.string(), z.number().min(0).max(1)).default({}),
   paceMs: z.number().int().min(0).default(0),
+  selection: SelectionSpec.optional(),
   /** `base` is a folder on the box or a name in its model cache; null for the stand-in. */
   model: z
     .object({ base: z.string().min(1), revision: z.string().nullable() })
@@ -136,6 +139,19 @@ export type PipelineDraft = z.infer<typeof PipelineDraft>
 export const TrainerSpec = z.discriminatedUnion('kind', [SketchTrainerSpec, PipelineTrainerSpec])
 export type TrainerSpec = z.infer<typeof TrainerSpec>
 
+/** How a box reaches the run's verifier on the launching machine. */
+export const VerifierReach = z.discriminatedUnion('kind', [
+  /** A reverse forward from a loopback port of the box. */
+  z.object({ kind: z.literal('tunnel') }),
+  /** Over a network that both are in: the verifier listens at `address` of the launching machine, and the box's hosts file says that `name` is there. */
+  z.object({
+    kind: z.literal('mesh'),
+    name: z.string().regex(/^[a-z0-9]([a-z0-9.-]{0,251}[a-z0-9])?$/i, 'a host name'),
+    address: z.union([z.ipv4(), z.ipv6()], 'an address of this machine'),
+  }),
+])
+export type VerifierReach = z.infer<typeof VerifierReach>
+
 /** Where a run trains: the launching machine itself, or a box behind SSH, whose verifier then answers on the launching machine through a tunnel. */
 export const RunBoxSpec = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('local') }),
@@ -147,6 +163,7 @@ export const RunBoxSpec = z.discriminatedUnion('kind', [
     target: z.string().min(1),
     /** Folder of everything of the console's on the box, absolute. */
     root: z.string().min(1),
+    reach: VerifierReach.default({ kind: 'tunnel' }),
   }),
 ])
 export type RunBoxSpec = z.infer<typeof RunBoxSpec>

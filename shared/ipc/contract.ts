@@ -6,7 +6,7 @@ import type { AdapterList, AdapterPlan } from '../domain/adapter.ts'
 import type { Isolation, Status } from '../domain/grade.ts'
 import type { TeardownReport } from '../domain/lease.ts'
 import type { VerifierDraft } from '../domain/placement.ts'
-import type { Outcome, PipelineDraft, RunSpec, SuiteRef } from '../domain/run.ts'
+import type { Outcome, PipelineDraft, RunSpec, SuiteRef, VerifierReach } from '../domain/run.ts'
 import type { VerifierHealth } from '../domain/verifier.ts'
 import type { Block, MemorySample, RunState } from '../journal/state.ts'
 import { type AuditOutputs, auditInputs } from './audit.ts'
@@ -206,6 +206,8 @@ export type LaunchDraft = {
   workers: number
   /** Where bodies are executed. */
   verifier: VerifierDraft
+  /** How a box behind SSH reaches the verifier here; of no account for a run on this machine. */
+  reach: VerifierReach
   seed: number
   updates: number
   groupSize: number

@@ -5,8 +5,8 @@
 export type Pin = { address: string; name: string; lease: string }
 
 export type PinPlan =
-  | { state: 'add' | 'present'; text: string }
-  | { state: 'conflict'; line: number; address: string }
+  /** `own`: this very lease's line is there. `present`: somebody else's says the same. */
+  { state: 'add' | 'own' | 'present'; text: string } | { state: 'conflict'; line: number; address: string }
 
 const marker = '# ringside:'
 const lineOf = (pin: Pin) => `${pin.address}\t${pin.name}\t${marker}${pin.lease}`
@@ -24,12 +24,16 @@ function entries(text: string): Entry[] {
   })
 }
 
-/** The file with the pin in it. A name that stands for another address already is a conflict and changes nothing. */
+/**
+ * The file with the pin in it. A name that stands for another address already is a conflict and changes nothing. Where somebody else's line says the
+ * same already, nothing is added; a line of another lease would go with that lease, so this one gets its own beside it.
+ */
 export function addPin(text: string, pin: Pin): PinPlan {
   const about = entries(text).filter((entry) => entry.names.includes(pin.name.toLowerCase()))
   const other = about.find((entry) => entry.address !== pin.address.toLowerCase())
   if (other) return { state: 'conflict', line: other.line, address: other.address }
-  if (about.length > 0) return { state: 'present', text }
+  if (about.some((entry) => entry.lease === pin.lease)) return { state: 'own', text }
+  if (about.some((entry) => entry.lease === null)) return { state: 'present', text }
   const end = text === '' || text.endsWith('\n') ? '' : '\n'
   return { state: 'add', text: `${text}${end}${lineOf(pin)}\n` }
 }

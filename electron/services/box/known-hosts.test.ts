@@ -77,7 +77,10 @@ describe('a name pinned in a hosts file', () => {
     const added = addPin(file, pin)
     expect(added).toEqual({ state: 'add', text: `${file}10.0.0.7\tverifier.mesh\t# ringside:l-1\n` })
     const text = added.state === 'add' ? added.text : ''
-    expect(addPin(text, pin)).toEqual({ state: 'present', text })
+    expect(addPin(text, pin)).toEqual({ state: 'own', text })
+    expect(addPin(`10.0.0.7 verifier.mesh`, pin).state).toBe('present')
+    // Another run's: it goes with that run, so this one gets a line of its own.
+    expect(addPin(text, { ...pin, lease: 'l-2' }).state).toBe('add')
     expect(removePin(text, 'l-1')).toEqual({ text: file, removed: 1 })
     expect(removePin(text, 'l')).toEqual({ text, removed: 0 })
   })

@@ -220,8 +220,8 @@ export class LocalBox implements RunBox {
   }
 }
 
-/** The supervisor adds the port: the value of the last option. @param folder the run's, on this machine. */
-export const verifierCommand = (spec: RunSpec, folder: string): string[] => [
+/** The supervisor adds the port: the value of the last option. @param folder the run's, on this machine. @param host that it listens at. */
+export const verifierCommand = (spec: RunSpec, folder: string, host = '127.0.0.1'): string[] => [
   nodeCommand().command,
   programs.verifier,
   '--suite',
@@ -229,7 +229,7 @@ export const verifierCommand = (spec: RunSpec, folder: string): string[] => [
   '--data',
   join(folder, 'verifier'),
   '--host',
-  '127.0.0.1',
+  host,
   '--workers',
   String(spec.verifier.workers * (spec.verifier.placement?.replicas ?? 1)),
   '--token-file',

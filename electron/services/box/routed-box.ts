@@ -116,8 +116,8 @@ export class RoutedBox implements RunBox {
     }
   }
 
-  private remote({ box, root }: Extract<RunBoxSpec, { kind: 'ssh' }>): SshBox {
-    const key = `${box} ${root}`
+  private remote({ box, root, reach }: Extract<RunBoxSpec, { kind: 'ssh' }>): SshBox {
+    const key = JSON.stringify([box, root, reach])
     const known = this.byPlace.get(key)
     if (known) return known
     const { local, boxes, ledger, supervisor, idleSeconds } = this.options
@@ -125,6 +125,7 @@ export class RoutedBox implements RunBox {
       id: box,
       link: boxes.link(box),
       root,
+      reach,
       local,
       ledger,
       supervisor,

@@ -106,15 +106,16 @@ function isInside(path: string, within: string): boolean {
 async function releasePort(lease: Lease): Promise<Released> {
   const port = Number(lease.identity.port)
   if (!Number.isInteger(port) || port <= 0) return { gone: true, proof: 'no port was taken' }
-  return (await isAnswering(port))
-    ? { gone: false, why: `something still answers on 127.0.0.1:${port}` }
-    : { gone: true, proof: `nothing answers on 127.0.0.1:${port}` }
+  const host = typeof lease.identity.host === 'string' ? lease.identity.host : '127.0.0.1'
+  return (await isAnswering(port, host))
+    ? { gone: false, why: `something still answers on ${host}:${port}` }
+    : { gone: true, proof: `nothing answers on ${host}:${port}` }
 }
 
-/** Whether anything accepts a connection on this loopback port. */
-export function isAnswering(port: number): Promise<boolean> {
+/** Whether anything accepts a connection on this port, of loopback where no address is named. */
+export function isAnswering(port: number, host = '127.0.0.1'): Promise<boolean> {
   return new Promise((resolvePromise) => {
-    const socket = connect({ port, host: '127.0.0.1' })
+    const socket = connect({ port, host: host.replace(/^\[|\]$/g, '') })
     const end = (answer: boolean) => {
       socket.destroy()
       resolvePromise(answer)

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { AppError } from '#shared/base/errors.ts'
 import { VerifierDraft } from '#shared/domain/placement.ts'
-import { PipelineDraft, SketchTrainerSpec } from '#shared/domain/run.ts'
+import { PipelineDraft, SketchTrainerSpec, VerifierReach } from '#shared/domain/run.ts'
 import type { LaunchDraft, SuiteOption } from '#shared/ipc/contract.ts'
 
 const trainer = SketchTrainerSpec.shape
@@ -17,6 +17,7 @@ export const Draft = z.object({
   audit: z.string().min(1).nullable(),
   workers: z.number().int().min(1).max(64),
   verifier: VerifierDraft,
+  reach: VerifierReach,
   seed: trainer.seed,
   updates: trainer.updates,
   groupSize: z.number().int().min(2).max(64),
@@ -58,6 +59,7 @@ export function defaultDraft(suites: SuiteOption[]): LaunchDraft {
     audit: audit?.path ?? null,
     workers: 2,
     verifier: { kind: 'local' },
+    reach: { kind: 'tunnel' },
     seed: 7,
     updates: 24,
     groupSize: 4,

@@ -61,7 +61,7 @@ export async function launch(
     await ledger.hold(runLeases(run).folder)
     await elsewhere.create()
     await ledger.hold(runLeases(run).processes, await box.start(run))
-    await ledger.hold(runLeases(run).port, { host: '127.0.0.1', port: await verifierPort(context, run) })
+    await ledger.hold(runLeases(run).port, await verifierPlace(context, run))
     const at = now().toISOString()
     await store.record(run, { at, type: 'preflight', rows: preflight })
     await store.record(run, { at, type: 'launched', leases })
@@ -79,7 +79,7 @@ async function freezeSpec(context: LaunchContext, draft: LaunchDraft): Promise<R
     v: 1,
     name: draft.name,
     run: newRunId(context.now(), context.random),
-    box: await boxSpec(context, draft.box),
+    box: await boxSpec(context, draft),
     suite: await freeze(draft.suite),
     audit: draft.audit === null ? null : await freeze(draft.audit),
     verifier: { workers: draft.workers, ...(await placement(context, draft.verifier)) },
@@ -97,21 +97,24 @@ async function placement(
   return { placement: { ...asked, cluster: await clusters.pin(context, namespace) } }
 }
 
-async function boxSpec({ boxes }: LaunchContext, named: string): Promise<RunBoxSpec> {
+async function boxSpec({ boxes }: LaunchContext, { box: named, reach }: LaunchDraft): Promise<RunBoxSpec> {
   if (named === localBox) return { kind: 'local' }
   const { id, target } = boxes.find(named)
-  return { kind: 'ssh', box: id, target, root: await boxes.root(id) }
+  return { kind: 'ssh', box: id, target, root: await boxes.root(id), reach }
 }
 
 /** Waits for the verifier's first answer, so that a run that cannot start fails here and not silently on its box. */
-async function verifierPort(context: LaunchContext, run: string): Promise<number> {
+async function verifierPlace(context: LaunchContext, run: string): Promise<{ host: string; port: number }> {
   const { box } = context
   let url: string | null = null
   await waitUntil(async () => {
     url = await box.verifierUrl(run)
     return url !== null || (await verifierExits(context, run)) >= 3
   }, startMs)
-  if (url !== null) return Number(new URL(url).port)
+  if (url !== null) {
+    const { hostname, port } = new URL(url)
+    return { host: hostname, port: Number(port) }
+  }
   const said = await lastLine(context, run)
   throw new AppError('unreachable', `The run’s verifier did not start: ${said}`, {
     hint: 'Run the checks again; the row of the verifier says what is wrong.',

@@ -65,6 +65,7 @@ async function abortAs(user: string | null) {
     id,
     link: boxes.link(id),
     root: await boxes.root(id),
+    reach: { kind: 'tunnel' },
     local,
     ledger,
     supervisor: async () => readFileSync(programs.supervisor),

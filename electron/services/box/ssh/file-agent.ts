@@ -86,7 +86,10 @@ export class FileAgent {
       clearTimeout(waiting?.timer)
       waiting?.resolve(answer)
     })
-    channel.on('data', (bytes: Buffer) => frames.push(bytes))
+    channel.on('data', (bytes: Buffer) => {
+      this.link.noteHeard()
+      frames.push(bytes)
+    })
     channel.stderr.resume()
     channel.on('error', () => undefined)
     channel.on('close', () => {

@@ -16,7 +16,7 @@ export type PinRequest = {
   file?: string
 }
 
-const hostsFile = '/etc/hosts'
+export const hostsFile = '/etc/hosts'
 const changed = 9
 
 /**
@@ -51,9 +51,9 @@ export async function pinHost(
         )
       return plan
     })
-    if (state === 'add') await ledger.hold(lease)
+    if (state !== 'present') await ledger.hold(lease)
     else await ledger.release(lease, 'the line was there already; nothing was added')
-    return state === 'add' ? 'added' : 'present'
+    return state === 'present' ? 'present' : 'added'
   } catch (failure) {
     if (failure instanceof AppError && failure.code === 'id_conflict')
       await ledger.release(lease, 'nothing was added')
@@ -86,7 +86,7 @@ async function edit<T extends { state: string; text: string }>(
       await shOrThrow(link, `read ${file}`, 'cksum < "$1" && cat "$1"', [file])
     ).split('\n')
     const { state, text } = change(lines.join('\n'))
-    if (state === 'present') return state
+    if (state === 'present' || state === 'own') return state
     // In place where a rename is refused: in a container the file is mounted by itself.
     const write =
       '[ "$(cksum < "$1")" = "$2" ] || exit 9; t="$1.ringside.$$"; cat > "$t" && chmod 644 "$t" && { mv -f "$t" "$1" 2> /dev/null || { cat "$t" > "$1" && rm -f "$t"; }; }'

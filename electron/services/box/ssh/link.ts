@@ -133,6 +133,11 @@ export class SshLink implements Disposable {
     return (await this.ready()).shell(pty)
   }
 
+  /** For what listens on a channel of its own: something came from the box. Shown with the next change. */
+  noteHeard(): void {
+    this.current.lastHeardAt = this.options.now()
+  }
+
   async openTunnel(wanted: number, target: Target): Promise<number> {
     return (await this.ready()).openTunnel(wanted, target)
   }

@@ -2,7 +2,7 @@ import { mkdir, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import type { Disposable } from '#shared/base/disposable.ts'
 import { AppError } from '#shared/base/errors.ts'
-import type { RunSpec } from '#shared/domain/run.ts'
+import type { RunSpec, VerifierReach } from '#shared/domain/run.ts'
 import { nodeCommand } from '../../core/programs.ts'
 import type { LeaseLedger } from '../../leases/ledger.ts'
 import type { TrainerModule } from '../../trainer/module.ts'
@@ -13,13 +13,16 @@ import type { BoxCommands, LeaseIntent, RunBox } from '../run-box.ts'
 import { execScript } from '../shell-words.ts'
 import { BoxStatus } from '../supervision.ts'
 import { boxFacts } from './facts.ts'
+import { hostsFile } from './hosts-pin.ts'
 import type { SshLink } from './link.ts'
+import { RunMesh } from './mesh.ts'
 import { pipelineProgram } from './pipeline-archive.ts'
 import { sh, shOrThrow, uploadProgram, writeRemote } from './remote.ts'
 import { remoteFiles } from './remote-files.ts'
 import { remoteModule } from './remote-module.ts'
 import { trainerBundle } from './trainer-bundle.ts'
 import { RunTunnel } from './tunnel.ts'
+import type { VerifierWay } from './verifier-way.ts'
 
 export type SshBoxOptions = {
   /** The box's id among the console's boxes: part of every lease of a thing that is there. */
@@ -27,6 +30,10 @@ export type SshBoxOptions = {
   link: SshLink
   /** Folder of everything of the console's on the box, absolute. */
   root: string
+  /** How runs there reach their verifier here. */
+  reach: VerifierReach
+  /** In place of the box's own hosts file, for a test. */
+  hostsFile?: string
   /** This machine, on which the run's verifier answers. */
   local: LocalBox
   ledger: LeaseLedger
@@ -43,7 +50,7 @@ const idleSeconds = 30 * 60
  */
 export class SshBox implements RunBox {
   private readonly options: SshBoxOptions
-  private readonly tunnels = new Map<string, RunTunnel>()
+  private readonly ways = new Map<string, VerifierWay>()
 
   constructor(options: SshBoxOptions) {
     this.options = options
@@ -88,12 +95,7 @@ export class SshBox implements RunBox {
         label: `folder ${there} on ${link.name}`,
         identity: { box, path: there },
       },
-      {
-        id: `${run}/tunnel`,
-        kind: 'tunnel',
-        label: `tunnel from ${link.name} to the verifier here`,
-        identity: { box, path: there },
-      },
+      this.wayLease(run),
       {
         id: `${run}/processes`,
         kind: 'process',
@@ -113,7 +115,7 @@ export class SshBox implements RunBox {
     const folder = this.folder(spec.run)
     return {
       env: nodeCommand().env,
-      verifier: verifierCommand(spec, this.options.local.folder(spec.run)),
+      verifier: verifierCommand(spec, this.options.local.folder(spec.run), this.listensAt),
       trainer: [
         ...(await this.trainerProgram(spec)),
         '--run-dir',
@@ -171,7 +173,7 @@ export class SshBox implements RunBox {
     )
     if ((await this.verifierUrl(run)) === null)
       throw new AppError('unreachable', 'The run’s verifier did not start on this machine; see its log.')
-    await this.tunnel(run).open()
+    await this.way(run).open()
     return this.startTrainer(run)
   }
 
@@ -234,33 +236,55 @@ export class SshBox implements RunBox {
 
   /** Keeps the tunnel up over every new connection, and the verifier alive. */
   attend(run: string): Disposable {
-    const tunnel = this.tunnel(run)
+    const way = this.way(run)
     void this.options.local.start(run, 'collect').catch(() => undefined)
-    tunnel.keepUp()
+    way.keepUp()
     return {
-      dispose: () => {
-        tunnel.dispose()
-        this.tunnels.delete(run)
+      dispose: async () => {
+        await way.dispose()
+        this.ways.delete(run)
       },
     }
   }
 
-  private tunnel(run: string): RunTunnel {
-    const { link, ledger, local } = this.options
-    const known = this.tunnels.get(run)
+  private way(run: string): VerifierWay {
+    const { id: box, link, ledger, local, reach, hostsFile: file = hostsFile } = this.options
+    const known = this.ways.get(run)
     if (known) return known
-    const made = new RunTunnel({
-      link,
-      ledger,
-      lease: `${run}/tunnel`,
-      folder: this.folder(run),
-      target: async () => {
-        const url = await local.verifierUrl(run)
-        return url === null ? null : Number(new URL(url).port)
-      },
-    })
-    this.tunnels.set(run, made)
+    const target = async () => {
+      const url = await local.verifierUrl(run)
+      return url === null ? null : Number(new URL(url).port)
+    }
+    const common = { link, ledger, lease: this.wayLease(run).id, folder: this.folder(run), target }
+    const made =
+      reach.kind === 'tunnel'
+        ? new RunTunnel(common)
+        : new RunMesh({ ...common, run, box, name: reach.name, address: reach.address, hostsFile: file })
+    this.ways.set(run, made)
     return made
+  }
+
+  private wayLease(run: string): LeaseIntent {
+    const { id: box, link, reach, hostsFile: file = hostsFile } = this.options
+    if (reach.kind === 'tunnel')
+      return {
+        id: `${run}/tunnel`,
+        kind: 'tunnel',
+        label: `tunnel from ${link.name} to the verifier here`,
+        identity: { box, path: this.folder(run) },
+      }
+    const { name, address } = reach
+    return {
+      id: `${run}/pin`,
+      kind: 'hosts_pin',
+      label: `${name} → ${address} in ${file} of ${link.name}`,
+      identity: { box, file, name, address },
+    }
+  }
+
+  private get listensAt(): string | undefined {
+    const { reach } = this.options
+    return reach.kind === 'mesh' ? reach.address : undefined
   }
 
   private async startTrainer(run: string): Promise<{ pid: number; startedAt?: string }> {

@@ -1,8 +1,8 @@
-import type { Disposable } from '#shared/base/disposable.ts'
 import type { LeaseLedger } from '../../leases/ledger.ts'
 import type { SshLink } from './link.ts'
 import { writeRemote } from './remote.ts'
 import type { Target } from './transport.ts'
+import type { VerifierWay } from './verifier-way.ts'
 
 export type TunnelOptions = {
   link: SshLink
@@ -14,7 +14,7 @@ export type TunnelOptions = {
 }
 
 /** The way from a loopback port of the box to a run's verifier here, made again at every new connection, at the same port where that is free. */
-export class RunTunnel implements Disposable {
+export class RunTunnel implements VerifierWay {
   private readonly options: TunnelOptions
   private port: number | null = null
   private told: number | null = null

@@ -96,6 +96,7 @@ export class GpuWatch implements Disposable {
     )
     this.waitForWord(channel)
     channel.on('data', (bytes: Buffer) => {
+      this.options.link.noteHeard()
       this.waitForWord(channel)
       samples.push(bytes.toString())
       if (this.settling) clearTimeout(this.settling)
