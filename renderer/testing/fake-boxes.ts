@@ -122,7 +122,7 @@ export function fakeShell(advanced: (shell: string) => void): Pick<Handlers, She
     'shell.read': () => {
       const bytesBase64 = btoa(held)
       held = ''
-      return { bytesBase64, ended: null }
+      return { bytesBase64, ended: null, broken: false }
     },
     'shell.close': () => ({ done: true }),
   }

@@ -58,7 +58,7 @@ export type BoxOutputs = {
   'shell.open': { shell: string }
   'shell.write': { done: true }
   'shell.resize': { done: true }
-  /** `ended` says why the shell is over, once all that it wrote was read. */
-  'shell.read': { bytesBase64: string; ended: string | null }
+  /** `ended` says why the shell is over, once all that it wrote was read; `broken` where that is because the link went. */
+  'shell.read': { bytesBase64: string; ended: string | null; broken: boolean }
   'shell.close': { done: true }
 }

@@ -14,6 +14,7 @@ type Shell = {
   bytes: number
   /** Why it ended; null while it goes on. */
   ended: string | null
+  broken: boolean
 }
 
 type ShellRequests = 'shell.open' | 'shell.write' | 'shell.resize' | 'shell.read' | 'shell.close'
@@ -54,7 +55,7 @@ export class Shells implements Disposable {
     const link = this.boxes.link(this.boxes.find(named).id)
     const channel = await link.shell({ term: 'xterm-256color', cols, rows })
     const id = randomUUID()
-    const shell: Shell = { channel, held: [], bytes: 0, ended: null }
+    const shell: Shell = { channel, held: [], bytes: 0, ended: null, broken: false }
     this.shells.set(id, shell)
     const take = (chunk: Buffer) => {
       shell.held.push(chunk)
@@ -70,6 +71,7 @@ export class Shells implements Disposable {
     })
     channel.on('error', () => undefined)
     channel.on('close', () => {
+      shell.broken = code === null
       shell.ended =
         code === null
           ? 'The connection broke; what ran in the shell is unknown.'
@@ -80,14 +82,15 @@ export class Shells implements Disposable {
   }
 
   /** Everything held, and lets the box go on. */
-  private read(id: string): { bytesBase64: string; ended: string | null } {
+  private read(id: string): { bytesBase64: string; ended: string | null; broken: boolean } {
     const shell = this.find(id)
     const bytes = Buffer.concat(shell.held)
     shell.held = []
     shell.bytes = 0
     shell.channel.resume()
     if (shell.ended !== null && bytes.length === 0) this.shells.delete(id)
-    return { bytesBase64: bytes.toString('base64'), ended: bytes.length === 0 ? shell.ended : null }
+    const ended = bytes.length === 0 ? shell.ended : null
+    return { bytesBase64: bytes.toString('base64'), ended, broken: ended !== null && shell.broken }
   }
 
   private close(id: string): void {

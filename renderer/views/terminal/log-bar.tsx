@@ -1,52 +1,24 @@
-import { ArrowDown, ArrowUp, Copy, Pause, Play } from 'lucide-react'
-import { formatCount } from '../../app/format.ts'
+import { Copy, Pause, Play } from 'lucide-react'
+import type { ReactNode } from 'react'
+import { FindBar, type Matches } from '../../components/terminal/find-bar.tsx'
 import { Button } from '../../components/ui/button.tsx'
 
 type Props = {
   search: string
-  matches: { count: number; index: number }
+  matches: Matches
   following: boolean
   onSearch: (text: string) => void
   onFind: (direction: 'next' | 'previous') => void
   onFollow: (on: boolean) => void
   onCopy: () => void
+  children: ReactNode
 }
 
-export function LogBar({ search, matches, following, onSearch, onFind, onFollow, onCopy }: Props) {
+export function LogBar({ search, matches, following, onSearch, onFind, onFollow, onCopy, children }: Props) {
   return (
     <div className="log-bar">
-      <input
-        data-filter-line
-        className="log-search"
-        value={search}
-        placeholder="search what is shown"
-        aria-label="Search the log"
-        spellCheck={false}
-        onChange={(event) => onSearch(event.target.value)}
-        onKeyDown={(event) => {
-          if (event.key === 'Enter') onFind(event.shiftKey ? 'next' : 'previous')
-          if (event.key === 'Escape') event.currentTarget.blur()
-        }}
-      />
-      <span className="dim" role="status">
-        {search === '' ? '' : describeMatches(matches)}
-      </span>
-      <Button
-        look="quiet"
-        aria-label="Match above"
-        disabled={matches.count === 0}
-        onClick={() => onFind('previous')}
-      >
-        <ArrowUp size={14} aria-hidden />
-      </Button>
-      <Button
-        look="quiet"
-        aria-label="Match below"
-        disabled={matches.count === 0}
-        onClick={() => onFind('next')}
-      >
-        <ArrowDown size={14} aria-hidden />
-      </Button>
+      <FindBar label="Search the log" search={search} matches={matches} onSearch={onSearch} onFind={onFind} />
+      {children}
       <span className="log-actions">
         <Button onClick={onCopy}>
           <Copy size={13} aria-hidden /> Copy
@@ -58,9 +30,4 @@ export function LogBar({ search, matches, following, onSearch, onFind, onFollow,
       </span>
     </div>
   )
-}
-
-function describeMatches({ count, index }: Props['matches']): string {
-  if (count === 0) return 'no match'
-  return index === -1 ? `${formatCount(count)} matches` : `${formatCount(index + 1)} of ${formatCount(count)}`
 }

@@ -1,13 +1,15 @@
 import { useRef, useState } from 'react'
-import { toast } from 'sonner'
 import { useKeys } from '../../app/keys.ts'
 import { HeaderSlot } from '../../app/slots.tsx'
 import { Segments } from '../../components/rollout/facts.tsx'
+import { copyText } from '../../components/terminal/copy-text.ts'
 import { Failure } from '../../components/ui/states.tsx'
 import { useRunSummary } from '../../stores/runs.ts'
 import { LogBar } from './log-bar.tsx'
+import { LogFilterLine } from './log-filter-line.tsx'
 import { LogStatus } from './log-status.tsx'
-import { type Stream, streams } from './streams.ts'
+import { PodSources } from './pod-sources.tsx'
+import { type Stream, useStreams } from './streams.ts'
 import { useLogTerminal } from './use-log-terminal.ts'
 
 type Props = { run: string; stream: Stream; onStream: (stream: Stream) => void }
@@ -15,6 +17,7 @@ type Props = { run: string; stream: Stream; onStream: (stream: Stream) => void }
 export function LogPane({ run, stream, onStream }: Props) {
   const parent = useRef<HTMLDivElement>(null)
   const summary = useRunSummary(run)
+  const streams = useStreams(run)
   const terminal = useLogTerminal(run, stream, parent)
   const [search, setSearch] = useState('')
   const { pane, log, following } = terminal
@@ -23,11 +26,7 @@ export function LogPane({ run, stream, onStream }: Props) {
     pane?.find(text, direction)
   }
   const copy = () => {
-    if (pane === null) return
-    navigator.clipboard.writeText(pane.text()).then(
-      () => toast.success('Copied: what is selected, or all that is shown'),
-      () => toast.error('The clipboard cannot be written to'),
-    )
+    if (pane !== null) copyText(pane.text())
   }
   useKeys('Terminal', [
     ...streams.map((name, index) => ({ keys: String(index + 1), label: name, run: () => onStream(name) })),
@@ -61,7 +60,10 @@ export function LogPane({ run, stream, onStream }: Props) {
         onFind={(direction) => find(search, direction)}
         onFollow={terminal.follow}
         onCopy={copy}
-      />
+      >
+        <LogFilterLine pods={stream === 'pods'} hidden={log?.hidden ?? null} onFilter={terminal.filter} />
+      </LogBar>
+      {stream === 'pods' ? <PodSources run={run} /> : null}
       {failure === null ? null : <Failure error={failure} />}
       <section
         className={`log-screen ${failure === null ? '' : 'away'}`}
