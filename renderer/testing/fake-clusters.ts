@@ -1,5 +1,5 @@
 import { clusterKey } from '#shared/domain/cluster.ts'
-import type { ContextView, OurObject, ReplicaView } from '#shared/ipc/clusters.ts'
+import type { ContextView, LogSourceView, OurObject, ReplicaView } from '#shared/ipc/clusters.ts'
 import type { Handlers } from '#shared/ipc/contract.ts'
 import { deriveVerifier } from '#shared/kube/derive.ts'
 import type { KubeMark } from '#shared/kube/marks.ts'
@@ -139,7 +139,30 @@ export function fakeClusters(changed: () => void): Pick<Handlers, ClusterRequest
         }),
       ],
       drift: null,
+      logs: { sources: logSources(), trouble: null },
       watch: { state: 'live', reason: '', since: '2026-11-29T09:00:00.000Z' },
     }),
   }
+}
+
+function logSources(): LogSourceView[] {
+  const source = (
+    pod: string,
+    state: LogSourceView['state'],
+    secondsAgo: number,
+    detail = '',
+  ): LogSourceView => ({
+    ...{ pod, container: 'verifier', state, detail, lines: 1287 },
+    lastByteAt: new Date(Date.now() - secondsAgo * 1000).toISOString(),
+  })
+  return [
+    source('verifier-7k2m4q-6d9f7-x7k2p', 'live', 1),
+    source('verifier-7k2m4q-6d9f7-b2c4d', 'quiet', 42),
+    source(
+      'verifier-7k2m4q-6d9f7-q9z4t',
+      'dropped',
+      90,
+      'The cluster does not answer: the connection was cut.',
+    ),
+  ]
 }

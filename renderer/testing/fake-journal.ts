@@ -1,11 +1,13 @@
 import { type Grade, silentGrade } from '#shared/domain/grade.ts'
+import type { LogStream } from '#shared/domain/log-stream.ts'
 import type { RunSpec } from '#shared/domain/run.ts'
 import type { EventBody, RunEvent } from '#shared/journal/events.ts'
+import { formatPodLogLine } from '#shared/kube/pod-log.ts'
 import { type FakeBody, fakeBodies, fakeDigest, seeded, trainCases } from './fake-bodies.ts'
 
 export type FakeRollout = { rollout: string; body: FakeBody; tokens: number; ms: number; seed: number }
 export type FakeJournal = { events: RunEvent[]; rollouts: Map<string, FakeRollout>; logs: FakeLog[] }
-export type FakeLog = { stream: 'trainer' | 'verifier' | 'supervisor'; atMs: number; text: string }
+export type FakeLog = { stream: LogStream; atMs: number; text: string }
 
 export const fakeStart = Date.parse('2026-11-29T09:12:00.000Z')
 const task = 'required-capacity'
@@ -256,6 +258,7 @@ class Writer {
     })
     const short = drawn.rollout.split('/').slice(1).join('/')
     const count = drawn.body.status === 'test_failed' ? ` ${drawn.body.passed}/${trainCases}` : ''
+    this.podLog(`grade ${short} ${drawn.body.status}${count}`)
     this.log('verifier', `grade ${short} ${drawn.body.status}${count} ${drawn.ms} ms`)
   }
 
@@ -283,6 +286,20 @@ class Writer {
   private emit(body: EventBody): void {
     const common = { v: 1 as const, seq: this.events.length, at: this.time(), run: this.spec.run }
     this.events.push({ ...common, ...body } as RunEvent)
+  }
+
+  /** A line as the file of the pods' logs holds it. */
+  private podLog(text: string): void {
+    const pod = this.logs.length % 4 < 2 ? 'verifier-7k2m4q-6d9f7-x7k2p' : 'verifier-7k2m4q-6d9f7-b2c4d'
+    const line = formatPodLogLine({
+      at: this.time(),
+      pod,
+      container: 'verifier',
+      restart: 0,
+      own: true,
+      text,
+    })
+    this.logs.push({ stream: 'pods', atMs: this.atMs, text: `${line}\n` })
   }
 
   private log(stream: FakeLog['stream'], text: string): void {

@@ -82,11 +82,29 @@ export type ReplicaView = {
   warm: { done: number; total: number } | null
 }
 
+/**
+ * `waiting`: not started yet. `live`: bytes come. `quiet`: connected, and nothing came for a while. `ended`: the container ended and its log
+ * was read to the end. `dropped`: the connection was lost, or refused, and is tried again. `gone`: there is no such pod any more.
+ */
+export type LogState = 'waiting' | 'live' | 'quiet' | 'ended' | 'dropped' | 'gone'
+
+/** The log of one container. `detail` says why it is in that state. */
+export type LogSourceView = {
+  pod: string
+  container: string
+  state: LogState
+  detail: string
+  lastByteAt: string | null
+  lines: number
+}
+
 export type ClusterTimeline = {
   marks: KubeMark[]
   replicas: ReplicaView[]
   /** Null: every replica says the run's commit. */
   drift: string | null
+  /** Each container's log as it stands, and why new pods cannot be looked for; null while no console attends to the run. */
+  logs: { sources: LogSourceView[]; trouble: string | null } | null
   /** Whether the cluster still tells what happens; null while no console attends to the run. */
   watch: { state: 'listing' | 'live' | 'lost'; reason: string; since: string } | null
 }

@@ -5,6 +5,7 @@ import type { Result } from '../base/result.ts'
 import type { AdapterList, AdapterPlan } from '../domain/adapter.ts'
 import type { Isolation, Status } from '../domain/grade.ts'
 import type { TeardownReport } from '../domain/lease.ts'
+import { type LogStream, logStreams } from '../domain/log-stream.ts'
 import type { VerifierDraft } from '../domain/placement.ts'
 import type { Outcome, PipelineDraft, RunSpec, SuiteRef, VerifierReach } from '../domain/run.ts'
 import type { VerifierHealth } from '../domain/verifier.ts'
@@ -112,7 +113,7 @@ export const inputs = {
   ...auditInputs,
   'logs.read': z.object({
     run: RunId,
-    stream: z.enum(['trainer', 'verifier', 'supervisor']),
+    stream: z.enum(logStreams),
     offset: z.number().int().min(0),
     limit: z
       .number()
@@ -351,7 +352,7 @@ export type BridgeEvents = {
   'run.advanced': { run: string; seq: number }
   'preflight.row': { row: PreflightRow }
   'audit.advanced': { run: string }
-  'log.advanced': { run: string; stream: 'trainer' | 'verifier' | 'supervisor'; size: number }
+  'log.advanced': { run: string; stream: LogStream; size: number }
   'teardown.row': { run: string; label: string; state: 'releasing' | 'released' | 'left' }
   'core.lost': { reason: string }
   /** Reached again after `core.lost`; what was shown before may be stale. */

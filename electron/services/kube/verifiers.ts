@@ -15,6 +15,8 @@ import type { KubeClient } from './client.ts'
 import type { Clusters } from './clusters.ts'
 import { type Creation, createObjects, intendObjects } from './create.ts'
 import { listObjects, readObject } from './kinds.ts'
+import { RunLog } from './logs/run-log.ts'
+import { logMark, logViews } from './logs/views.ts'
 import { checkSelectors, labelSelector, planVerifier, type VerifierPlan } from './plan.ts'
 import { replicaViews } from './replica-views.ts'
 import { waitForPods } from './wait-for-pods.ts'
@@ -37,7 +39,7 @@ export type ClusterVerifiersDeps = {
 const lookEveryMs = 2_000
 const retryMs = 5_000
 
-type Attended = { attendance: Attendance; timer: NodeJS.Timeout; marks: KubeMark[] }
+type Attended = { attendance: Attendance; log: RunLog; timer: NodeJS.Timeout; marks: KubeMark[] }
 
 /** The verifiers that runs have in clusters: made, watched, and kept in reach while this console is open. */
 export class ClusterVerifiers implements Disposable {
@@ -111,6 +113,12 @@ export class ClusterVerifiers implements Disposable {
     const { namespace } = placement.cluster
     const marks = await this.marks(run)
     const told = new Set(marks.map(markKey))
+    const tell = (mark: KubeMark) => {
+      marks.push(mark)
+      this.deps
+        .record(run, { at: mark.at, type: 'kube.mark', mark })
+        .catch((failure: unknown) => onTrouble(run, toAppError(failure).message))
+    }
     const attendance = new Attendance({
       client,
       namespace,
@@ -121,17 +129,22 @@ export class ClusterVerifiers implements Disposable {
       now,
       onMark: (mark) => {
         // After a restart of the console the first look tells again what was told before.
-        if (told.has(markKey(mark)) && !mark.text.includes('reached')) return
-        marks.push(mark)
-        this.deps
-          .record(run, { at: mark.at, type: 'kube.mark', mark })
-          .catch((failure: unknown) => onTrouble(run, toAppError(failure).message))
+        if (!told.has(markKey(mark)) || mark.text.includes('reached')) tell(mark)
       },
       onChange: () => onChange(run),
     })
+    const log = await RunLog.open({
+      ...{ client, namespace, now },
+      selector: labelSelector(plan.podLabels),
+      file: join(folderOf(run), 'pods.log'),
+      onMark: (mark) => {
+        const seen = logMark(mark, now())
+        if (seen) tell(seen)
+      },
+    })
     const timer = setInterval(() => attendance.heard(this.deps.healthOf(run)?.replicas ?? []), lookEveryMs)
     timer.unref()
-    return { attendance, timer, marks }
+    return { attendance, log, timer, marks }
   }
 
   /** Attends to a run as soon as its cluster answers; a console that starts while it does not tries until then. */
@@ -162,6 +175,7 @@ export class ClusterVerifiers implements Disposable {
     this.attended.delete(run)
     if (!attended) return
     clearInterval(attended.timer)
+    await attended.log.dispose()
     await attended.attendance.dispose()
   }
 
@@ -174,6 +188,7 @@ export class ClusterVerifiers implements Disposable {
       marks: attended ? attended.marks : await this.marks(run),
       replicas: replicaViews(attended?.attendance.facts ?? [], replicas),
       drift: drifted.length === 0 ? null : drifted.map(({ id, problem }) => `${id}: ${problem}`).join('; '),
+      logs: attended ? logViews(attended.log.follower) : null,
       watch: watch ? { state: watch.kind, reason: watch.reason, since: watch.since.toISOString() } : null,
     }
   }

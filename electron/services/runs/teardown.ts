@@ -2,6 +2,7 @@ import { mkdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { AppError, toAppError } from '#shared/base/errors.ts'
 import type { Lease, TeardownReport, TeardownRow } from '#shared/domain/lease.ts'
+import { logStreams } from '#shared/domain/log-stream.ts'
 import { waitUntil } from '../box/process-identity.ts'
 import type { RunBox } from '../box/run-box.ts'
 import { trainerLife } from '../box/supervision.ts'
@@ -10,7 +11,6 @@ import { isRemote, processesOf, type RemoteLeases, releaseLease } from '../lease
 import type { EvidenceGap, Store } from '../store/store.ts'
 import { VerifierClient } from '../verifier/client.ts'
 import { inReleaseOrder, runLeases } from './run-leases.ts'
-import { logStreams } from './watch.ts'
 
 export type TeardownContext = {
   home: string

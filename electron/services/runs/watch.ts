@@ -1,11 +1,9 @@
 import type { Disposable } from '#shared/base/disposable.ts'
+import { type LogStream, logStreams } from '#shared/domain/log-stream.ts'
 import type { VerifierHealth } from '#shared/domain/verifier.ts'
 import type { RunBox } from '../box/run-box.ts'
 import { type BoxStatus, trainerLife } from '../box/supervision.ts'
 import { VerifierClient } from '../verifier/client.ts'
-
-export const logStreams = ['trainer', 'verifier', 'supervisor'] as const
-export type LogStream = (typeof logStreams)[number]
 
 /** What a console knows of a run beside its journal, as of the last look. */
 export type Seen = {
@@ -35,7 +33,7 @@ export class RunWatch implements Disposable {
     trainerAlive: null,
     verifierUrl: null,
     health: null,
-    logs: { trainer: 0, verifier: 0, supervisor: 0 },
+    logs: { trainer: 0, verifier: 0, supervisor: 0, pods: 0 },
   }
   private readonly box: RunBox
   private readonly run: string

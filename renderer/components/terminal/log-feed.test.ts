@@ -105,3 +105,25 @@ it('starts anew where another log has taken the place of the old', async () => {
   await settled()
   expect(log.shown()).toBe('new\r\n')
 })
+
+it('shows only the lines that are wanted, whole, and all of them again without a filter', async () => {
+  const log = bench('one error\ntwo\n\u001b[31mthree err')
+  const feed = new LogFeed({ read: log.read, sink: log.sink, chunkBytes: 4 })
+  feed.poke()
+  await settled()
+  feed.filter((line) => /error$/.test(line))
+  await settled()
+  const filtered = log.shown()
+  log.append('or\u001b[0m\nfour\n')
+  feed.poke()
+  await settled()
+  const grown = [log.shown().replace('\u001b[31m', '').replace('\u001b[0m', ''), feed.state.hidden]
+  feed.filter(null)
+  await settled()
+  expect([filtered, grown, log.shown().split('\n').length - 1, feed.state.hidden]).toEqual([
+    'one error\r\n',
+    ['one error\r\nthree error\r\n', 2],
+    4,
+    null,
+  ])
+})

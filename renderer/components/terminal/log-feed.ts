@@ -24,6 +24,8 @@ export type LogFeedState = {
   lastAt: string | null
   /** Control sequences left out. */
   dropped: number
+  /** Lines that the filter left out; null without one. */
+  hidden: number | null
   error: ErrorInfo | null
 }
 
@@ -33,7 +35,10 @@ export type LogFeedState = {
  */
 export class LogFeed {
   readonly changed = new Emitter<void>()
-  state: LogFeedState = { offset: null, size: null, before: 0, lastAt: null, dropped: 0, error: null }
+  state: LogFeedState = {
+    ...{ offset: null, size: null, before: 0, lastAt: null },
+    ...{ dropped: 0, hidden: null, error: null },
+  }
   private readonly options: Required<LogFeedOptions>
   private decoder = new TextDecoder()
   private safe = new SafeText()
@@ -42,6 +47,11 @@ export class LogFeed {
   private ended = false
   /** Whether the piece up to the first line break is the torn end of a line that began before the tail. */
   private torn = false
+  private keep: ((line: string) => boolean) | null = null
+  /** Without a line break yet: whether it is to be shown is not known before. */
+  private unfinished = ''
+  /** Counts beginnings; what was read for an earlier one is dropped. */
+  private beginning = 0
 
   constructor(options: LogFeedOptions) {
     this.options = { tailBytes: 512 * 1024, chunkBytes: 128 * 1024, ...options }
@@ -59,6 +69,14 @@ export class LogFeed {
     if (!held) this.poke()
   }
 
+  /** Shows only lines that `keep` takes; null shows all. The end of the log is read anew. */
+  filter(keep: ((line: string) => boolean) | null): void {
+    if (keep === this.keep) return
+    this.keep = keep
+    this.restart(null)
+    this.poke()
+  }
+
   dispose(): void {
     this.ended = true
   }
@@ -74,20 +92,23 @@ export class LogFeed {
 
   /** @returns whether there is more to read at once. */
   private async step(): Promise<boolean> {
+    const { beginning } = this
     const offset = this.state.offset ?? (await this.start())
-    if (offset === null) return false
+    if (offset === null) return beginning !== this.beginning
     const reply = await this.options.read(offset, this.options.chunkBytes)
     if (this.ended) return false
+    if (beginning !== this.beginning) return true
     if (!reply.ok) {
       this.patch({ error: reply.error })
       return false
     }
     const chunk = reply.value
     if (chunk.size < offset) {
-      this.restart()
+      this.restart(0)
       return true
     }
     await this.show(bytesOf(chunk.bytesBase64))
+    if (beginning !== this.beginning) return true
     this.patch({
       offset: chunk.end,
       size: chunk.size,
@@ -100,7 +121,9 @@ export class LogFeed {
 
   /** Asks for the size and places the offset so that the tail fits. */
   private async start(): Promise<number | null> {
+    const { beginning } = this
     const reply = await this.options.read(0, 1)
+    if (beginning !== this.beginning) return null
     if (!reply.ok) {
       this.patch({ error: reply.error })
       return null
@@ -112,13 +135,15 @@ export class LogFeed {
     return offset
   }
 
-  /** The file has become shorter: another file under the same name. Everything starts anew. */
-  private restart(): void {
+  /** Everything starts anew: another file has the name (it has become shorter), or other lines of it are wanted. Null: from its end. */
+  private restart(offset: number | null): void {
+    this.beginning += 1
     this.decoder = new TextDecoder()
     this.safe = new SafeText()
     this.torn = false
+    this.unfinished = ''
     this.options.sink.clear()
-    this.patch({ offset: 0, before: 0, dropped: 0 })
+    this.patch({ offset, before: 0, dropped: 0, hidden: this.keep === null ? null : 0 })
   }
 
   private async show(bytes: Uint8Array): Promise<void> {
@@ -129,8 +154,17 @@ export class LogFeed {
       text = text.slice(lineEnd + 1)
       this.torn = false
     }
-    const safe = this.safe.push(text)
+    const safe = this.safe.push(this.keep === null ? text : this.kept(text, this.keep))
     if (safe !== '') await new Promise<void>((done) => this.options.sink.write(safe, done))
+  }
+
+  /** Of the whole lines so far those that are kept; the rest is waited for. */
+  private kept(text: string, keep: (line: string) => boolean): string {
+    const lines = (this.unfinished + text).split('\n')
+    this.unfinished = lines.pop() ?? ''
+    const shown = lines.filter((line) => keep(line.replaceAll(colours, '')))
+    this.patch({ hidden: (this.state.hidden ?? 0) + lines.length - shown.length })
+    return shown.map((line) => `${line}\n`).join('')
   }
 
   private patch(change: Partial<LogFeedState>): void {
@@ -138,5 +172,9 @@ export class LogFeed {
     this.changed.emit()
   }
 }
+
+/** What colours a line is no part of what it says. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: it is the escape character that is meant
+const colours = /\u001b\[[0-9;:]*m/g
 
 const bytesOf = (base64: string): Uint8Array => Uint8Array.from(atob(base64), (char) => char.charCodeAt(0))

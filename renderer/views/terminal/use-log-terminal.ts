@@ -1,4 +1,4 @@
-import { type RefObject, useEffect, useRef, useState } from 'react'
+import { type RefObject, useCallback, useEffect, useRef, useState } from 'react'
 import { AppError, type ErrorInfo, toAppError } from '#shared/base/errors.ts'
 import type { LogFeedState } from '../../components/terminal/log-feed.ts'
 import type { TerminalPane } from '../../components/terminal/terminal-pane.ts'
@@ -7,12 +7,16 @@ import { useTheme } from '../../theme/theme.ts'
 import { type OpenLog, openLog } from './open-log.ts'
 import type { Stream } from './streams.ts'
 
+type Keep = (line: string) => boolean
+
 export type LogTerminal = {
   pane: TerminalPane | null
   log: LogFeedState | null
   following: boolean
   /** Off holds the screen: nothing more is read until it is on again. */
   follow(on: boolean): void
+  /** Shows only the lines that are wanted; null shows all. */
+  filter(keep: Keep | null): void
   matches: { count: number; index: number }
   /** Why there is no terminal at all. */
   failure: ErrorInfo | null
@@ -59,7 +63,8 @@ export function useLogTerminal(
     opened?.feed.hold(!following)
     if (following) opened?.pane.toBottom()
   }, [opened, following])
-  return { pane: opened?.pane ?? null, log, following, follow: setFollowing, matches, failure }
+  const filter = useCallback((keep: Keep | null) => opened?.feed.filter(keep), [opened])
+  return { pane: opened?.pane ?? null, log, following, follow: setFollowing, filter, matches, failure }
 }
 
 const unopened = (thrown: unknown): ErrorInfo =>

@@ -2,6 +2,7 @@ import type { IncomingMessage } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Disposable } from '#shared/base/disposable.ts'
 import { toAppError } from '#shared/base/errors.ts'
+import type { LogSourceView, LogState } from '#shared/ipc/clusters.ts'
 import type { KubeClient } from '../client.ts'
 import { type LogLine, readStamp } from './line.ts'
 import { type LogRequest, openLog, rawLines } from './log-request.ts'
@@ -9,20 +10,8 @@ import { Overlap } from './overlap.ts'
 import { type ContainerState, readPod } from './pod-status.ts'
 import { Stall } from './stall.ts'
 
-/**
- * `waiting`: not started yet. `live`: bytes come. `quiet`: connected, and nothing came for a while. `ended`: the container ended and its log
- * was read to the end. `dropped`: the connection was lost, or refused, and is tried again. `gone`: there is no such pod any more.
- */
-export type LogState = 'waiting' | 'live' | 'quiet' | 'ended' | 'dropped' | 'gone'
-
-export type LogSource = {
-  pod: string
-  container: string
-  state: LogState
-  /** Why, in words. */
-  detail: string
+export type LogSource = Omit<LogSourceView, 'lastByteAt'> & {
   lastByteAt: Date | null
-  lines: number
   /** Connections that were opened; one is what an undisturbed log takes. */
   opened: number
 }

@@ -23,7 +23,6 @@ test('a console that starts again goes on where the file stops, and first reads 
     RunLog.open({
       ...{ client, namespace, selector: 'metadata.name=count', file },
       now: () => new Date(),
-      onAdvance: () => undefined,
       onMark: () => undefined,
     })
   const texts = async () => {

@@ -1,4 +1,5 @@
-import { type FileHandle, open, rename } from 'node:fs/promises'
+import { type FileHandle, mkdir, open, rename } from 'node:fs/promises'
+import { dirname } from 'node:path'
 import type { Disposable } from '#shared/base/disposable.ts'
 import { formatPodLogLine, parsePodLogLine } from '#shared/kube/pod-log.ts'
 import type { KubeClient } from '../client.ts'
@@ -17,8 +18,6 @@ export type RunLogOptions = {
   selector: string
   file: string
   now: () => Date
-  /** The file grew. */
-  onAdvance: (sizeBytes: number) => void
   onMark: (mark: LogMark) => void
 }
 
@@ -46,7 +45,8 @@ export class RunLog implements Disposable {
   }
 
   static async open(options: RunLogOptions): Promise<RunLog> {
-    const handle = await open(options.file, 'a+')
+    await mkdir(dirname(options.file), { recursive: true, mode: 0o700 })
+    const handle = await open(options.file, 'a+', 0o600)
     try {
       const { size } = await handle.stat()
       return new RunLog(options, { handle, sizeBytes: size, known: await recall(handle, size) })
@@ -83,7 +83,6 @@ export class RunLog implements Disposable {
     const bytes = Buffer.from(`${lines.join('\n')}\n`)
     await this.handle.appendFile(bytes)
     this.sizeBytes += bytes.length
-    this.options.onAdvance(this.sizeBytes)
   }
 
   private async putAside(): Promise<void> {
