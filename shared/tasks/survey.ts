@@ -59,7 +59,8 @@ export const Survey = z.object({
     z.object({
       text: z.string(),
       testSpans: z.array(Span),
-      tests: z.array(Span.extend({ name: z.string() })),
+      /** By their full path, as the test binary lists them; `at` is where the function itself begins. */
+      tests: z.array(Span.extend({ name: z.string(), at: z.number().int() })),
     }),
   ),
 })

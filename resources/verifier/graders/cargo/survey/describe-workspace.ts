@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { AppError } from '#shared/base/errors.ts'
 import type { Survey, SurveyedFunction } from '#shared/tasks/survey.ts'
+import type { Package } from '../cargo-messages.ts'
 import { confine } from '../confinement.ts'
 import { type MarkedTask, markedTasks } from '../marked-tasks.ts'
 import { outline } from '../outline.ts'
@@ -9,7 +10,7 @@ import { loadRustParser, type RustParser } from '../rust-parser.ts'
 import { type CargoTest, targetKey } from '../task.ts'
 import { findToolchain } from '../toolchain.ts'
 import { openWorkspace, type Workspace } from '../workspace.ts'
-import { type Candidate, functionsWithTests, type SourceFile } from './discover.ts'
+import { type Candidate, functionsWithTests, modulesOf, type SourceFile } from './discover.ts'
 import { type CrateTests, listTests } from './list-tests.ts'
 
 export type DescribeRequest = {
@@ -65,7 +66,7 @@ export async function describeWorkspace(request: DescribeRequest): Promise<Surve
       broken,
     })),
     functions: from === 'marks' ? marked.map((task) => fromMark(task, all)) : candidates(all),
-    files: Object.fromEntries(files.map((file) => [file.path, facts(parser, file)])),
+    files: Object.fromEntries(files.map((file) => [file.path, facts(parser, packages, file)])),
   }
 }
 
@@ -81,14 +82,25 @@ async function rustFiles(workspace: Workspace, folders: string[]): Promise<Sourc
   )
 }
 
-function facts(parser: RustParser, { source }: SourceFile): Survey['files'][string] {
+function facts(
+  parser: RustParser,
+  packages: Package[],
+  { path, source }: SourceFile,
+): Survey['files'][string] {
+  const owner = packages
+    .filter(({ manifest }) => dirname(manifest) === '.' || path.startsWith(`${dirname(manifest)}/`))
+    .sort((a, b) => b.manifest.length - a.manifest.length)[0]
+  const root =
+    owner?.targets.find((target) => target.root === path) ?? owner?.targets.find(({ key }) => key === 'lib')
+  const modules = modulesOf(root?.root ?? path, path)
   const { functions, testSpans } = outline(parser, source)
   const tests = functions.filter((item) => item.isTest)
   return {
     text: source,
     testSpans,
-    tests: tests.map(({ modulePath, name, bodyStart, bodyEnd }) => ({
-      name: [...modulePath, name].join('::'),
+    tests: tests.map(({ modulePath, name, start, bodyStart, bodyEnd }) => ({
+      name: [...modules, ...modulePath, name].join('::'),
+      at: start,
       start: bodyStart,
       end: bodyEnd,
     })),

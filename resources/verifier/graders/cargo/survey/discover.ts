@@ -86,7 +86,8 @@ function callsOf(
   })
 }
 
-function modulesOf(root: string, path: string): string[] {
+/** The modules that a file's place gives it below a target's root file. */
+export function modulesOf(root: string, path: string): string[] {
   if (path === root) return []
   const parts = path.slice(dirname(root).length + 1, -'.rs'.length).split('/')
   return parts.at(-1) === 'mod' ? parts.slice(0, -1) : parts
