@@ -1,7 +1,9 @@
 import { expect, test } from 'vitest'
+import { parsePodLogLine } from '#shared/kube/pod-log.ts'
 import { testClient, testNamespace, until } from '../../testing/cluster/cluster.ts'
 import { clusterEnv, commits, makeWritable, manifestDraft } from '../../testing/cluster/console.ts'
 import { tempFolder } from '../../testing/temp-folder.ts'
+import type { Core } from '../core/core.ts'
 import { openConsole, smallRun, takeDown } from '../core/faults/testing.ts'
 import { findOurs } from './sweep.ts'
 
@@ -24,6 +26,7 @@ test('a run trains here with its verifier in the cluster, and after the teardown
     skip: 0,
     limit: 100,
   })
+  const podsLog = await readLog(core, run)
   const detail = await core.handlers['rollouts.get']({ rollout: page.rows[0]?.rollout ?? '' })
   expect({
     checks: report.rows.filter((row) => row.check.startsWith('cluster')).map((row) => [row.check, row.state]),
@@ -34,6 +37,8 @@ test('a run trains here with its verifier in the cluster, and after the teardown
     kinds: [...new Set(timeline.marks.map((mark) => mark.kind))],
     replicas: timeline.replicas.map(({ state, commit }) => [state, commit]),
     drift: timeline.drift,
+    logs: timeline.logs?.sources.map(({ container, state }) => [container, state]),
+    said: podsLog.map(({ container, text }) => [container, text]),
   }).toEqual({
     checks: [
       ['cluster', 'passed'],
@@ -51,6 +56,8 @@ test('a run trains here with its verifier in the cluster, and after the teardown
     kinds: ['scheduled', 'started', 'ready'],
     replicas: [['ready', commits.first]],
     drift: null,
+    logs: [['verifier', expect.stringMatching(/^(live|quiet)$/)]],
+    said: expect.arrayContaining([['verifier', expect.stringContaining('{"listening":{"url":')]]),
   })
   const { released, left } = await takeDown(core, run)
   expect(left).toEqual([])
@@ -58,6 +65,7 @@ test('a run trains here with its verifier in the cluster, and after the teardown
     expect.arrayContaining(['deployment', 'service', 'network_policy', 'secret']),
   )
   expect(await findOurs(client, null)).toEqual({ objects: [], problems: [] })
+  expect(await readLog(core, run)).toEqual(expect.arrayContaining(podsLog))
 })
 
 test('a commit that the remote lacks ends the launch with that reason, and leaves nothing', async () => {
@@ -73,3 +81,10 @@ test('a commit that the remote lacks ends the launch with that reason, and leave
   expect(await findOurs(client, namespace)).toEqual({ objects: [], problems: [] })
   expect(core.parts.ledger.all().filter((lease) => lease.state !== 'released')).toEqual([])
 })
+
+/** What the run's pods wrote, from the box or, after its teardown, from the run's record. */
+async function readLog(core: Core, run: string) {
+  const { bytesBase64 } = await core.handlers['logs.read']({ run, stream: 'pods', offset: 0, limit: 1 << 20 })
+  const text = Buffer.from(bytesBase64, 'base64').toString('utf8')
+  return text.split('\n').flatMap((line) => parsePodLogLine(line) ?? [])
+}
