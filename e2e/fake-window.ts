@@ -11,8 +11,8 @@ type WorkerFixtures = {
   fake: string
 }
 type Fixtures = {
-  /** Opens the window at a moment of the fake run (`at=end`, standing still) and at a route; its console must stay clean. */
-  open: (route: string, at?: string) => Promise<Page>
+  /** Opens the window at a moment of the fake run (`at=end`, standing still) and at a route, with `more` of the address; its console must stay clean. */
+  open: (route: string, at?: string, more?: string) => Promise<Page>
 }
 
 const types: Record<string, string> = {
@@ -53,8 +53,8 @@ export const test = base.extend<Fixtures, WorkerFixtures>({
       if (message.type() === 'error') errors.push(message.text())
     })
     page.on('pageerror', (error) => errors.push(String(error.stack ?? error)))
-    await use(async (route, at = 'end') => {
-      await page.goto(`${fake}?at=${at}&speed=0#${route}`)
+    await use(async (route, at = 'end', more = '') => {
+      await page.goto(`${fake}?at=${at}&speed=0${more}#${route}`)
       return page
     })
     expect(errors).toEqual([])

@@ -61,6 +61,31 @@ test('a falsely accepted body stands beside the right one with the one differing
   await expect(page.getByRole('img', { name: /intervals from .* touching at/ })).toBeVisible()
 })
 
+test('what is equal is folded but for the blocks around a change, also in bodies of 2 MB, of which only what is in view is drawn', async ({
+  open,
+}) => {
+  const route = `/rollouts/${fakeRun}?filter=is:false_acceptance`
+  const page = await open(route, 'end', '&bytes=2000000')
+  await page.locator('tbody tr[data-id]', { hasText: '127/192' }).first().click()
+  await page.keyboard.press('Enter')
+  await expect(page.locator('.cm-litA')).toHaveText(['<'])
+  await expect(page.locator('.cm-litB')).toHaveText(['<='])
+  const left = page.locator('.cm-merge-a')
+  await expect(left.locator('.cm-foldPlaceholder').first()).toHaveText(/^⋯ [\d]+ lines$/)
+  await expect(left.locator('.cm-line', { hasText: 'def required_capacity' })).toBeVisible()
+  expect(await page.locator('.cm-line').count()).toBeLessThan(60)
+
+  // What is shown again on one side is on the other too.
+  const folds = page.locator('.cm-foldPlaceholder')
+  const before = await folds.count()
+  await left.locator('.cm-foldPlaceholder').first().click()
+  await expect(folds).toHaveCount(before - 2)
+  await page.keyboard.press('Escape')
+  await page.keyboard.press('z')
+  await expect(folds).toHaveCount(0)
+  expect(await page.locator('.cm-line').count()).toBeLessThan(300)
+})
+
 test('evidence whose bytes do not hash to their name is called out', async ({ open }) => {
   const page = await open(`/rollout/${fakeRun}/3/1/2`)
   await page.getByRole('tab', { name: 'evidence' }).click()

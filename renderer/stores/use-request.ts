@@ -8,6 +8,8 @@ import { ask } from '../app/core.ts'
 export type Asked<T> = {
   value: T | null
   error: ErrorInfo | null
+  /** Whether there is an answer, which may itself be null. */
+  answered: boolean
   /** Asks again; what there is stays until the answer. */
   reload: () => void
 }
@@ -55,7 +57,12 @@ export function useRequest<N extends RequestName>(
   }, [name, key, turn, settled])
   const reload = useCallback(() => setTurn((count) => count + 1), [])
   const fresh = state.key === key
-  return { value: fresh ? state.value : null, error: fresh ? state.error : null, reload }
+  return {
+    value: fresh ? state.value : null,
+    error: fresh ? state.error : null,
+    answered: fresh && state.error === null && key !== null,
+    reload,
+  }
 }
 
 /** `value`, but changing at most once in `pauseMs`; the last change is never lost. */

@@ -23,7 +23,7 @@ import { fakeSeries } from './fake-compare.ts'
 import type { FakeCore } from './fake-core.ts'
 import { fakeStart } from './fake-journal.ts'
 import { fakeOptions, fakePreflight } from './fake-launch.ts'
-import { fakeDetail, fakeNeighbour, fakePage, fakeRows } from './fake-rows.ts'
+import { fakeDetail, fakeNearest, fakeNeighbour, fakePage, fakeRows } from './fake-rows.ts'
 import { fakeTriage } from './fake-triage.ts'
 import { fakeWorkshop } from './fake-workshop.ts'
 
@@ -115,6 +115,7 @@ export class FakeBridge implements Bridge {
       'rollouts.page': (input) => fakePage(core, input),
       'rollouts.neighbour': (input) => fakeNeighbour(core, input),
       'rollouts.get': ({ rollout }) => fakeDetail(core, rollout),
+      'rollouts.nearest': ({ rollout }) => fakeNearest(core, rollout),
       'evidence.get': ({ sha256 }) => ({ json: JSON.stringify({ v: 1, sha256 }) }),
       'audit.get': () => fakeAudit(core),
       'audit.start': ({ share }) => {

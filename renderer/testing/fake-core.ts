@@ -35,6 +35,8 @@ export class FakeCore {
   readonly advantages = new Map<string, number>()
   readonly verdicts = new Map<string, { verdict: string | null; note: string }>()
   auditShare = 1
+  /** Stands before and behind every body: what a window makes of very long ones. */
+  padding = ''
   readonly regraded: string[] = []
   alarmMarks: AlarmMark[] = []
   tornDown = false
@@ -137,6 +139,7 @@ export class FakeCore {
       points,
       memory: samples === 0 ? [] : memory.slice(-samples),
       blocks: state.blocks,
+      judged: [],
       falseAccepted: this.falseAccepted(),
       alarmMarks: this.alarmMarks,
       heartbeats: this.heartbeats(),

@@ -1,5 +1,6 @@
+import { tokenDistance } from '#shared/diff/token-diff.ts'
 import { isGraded } from '#shared/domain/grade.ts'
-import type { Input, RolloutDetail, RolloutPage, RolloutRow } from '#shared/ipc/contract.ts'
+import type { Input, Outputs, RolloutDetail, RolloutPage, RolloutRow } from '#shared/ipc/contract.ts'
 import { type Filter, parseFilter, type Term } from '#shared/rollouts/filter.ts'
 import { fakeDigest, reference } from './fake-bodies.ts'
 import type { FakeCore } from './fake-core.ts'
@@ -92,6 +93,7 @@ export function fakeDetail(core: FakeCore, id: string): RolloutDetail {
         { family: name.split('-')[0] ?? '', input: '[[[3,5],[5,9]]]' },
       ]),
     )
+  const padded = (text: string | null) => (text === null ? null : core.padding + text + core.padding)
   const trainGrade = graded ? gradeOf(drawn) : null
   const auditGrade = row.audit && drawn ? gradeOf(drawn, 'audit') : null
   return {
@@ -104,22 +106,22 @@ export function fakeDetail(core: FakeCore, id: string): RolloutDetail {
       fences: drawn?.body.source ? 1 : 0,
       info: drawn?.body.source ? 'python' : null,
     },
-    body: drawn?.body.source ?? null,
+    body: padded(drawn?.body.source ?? null),
     grade: trainGrade,
     components: row.phase === 'train' && graded ? parts : {},
     evidence: null,
     auditGrade,
-    reference,
+    reference: padded(reference),
     language: 'python',
     cases: { training: cases(trainGrade), audit: cases(auditGrade) },
     siblings: others
       .filter((other) => other.startsWith(`${group}/`))
-      .slice(0, 16)
+      .slice(0, core.padding === '' ? 16 : 2)
       .map((other) => ({
         rollout: other,
         status: core.statuses.get(other) ?? 'pending',
         reward: fakeRow(core, other).reward,
-        body: core.journal.rollouts.get(other)?.body.source ?? null,
+        body: padded(core.journal.rollouts.get(other)?.body.source ?? null),
       })),
     previous: previousOf(core, id),
     sameBody: others
@@ -128,6 +130,15 @@ export function fakeDetail(core: FakeCore, id: string): RolloutDetail {
       .map((other) => ({ rollout: other, step: fakeRow(core, other).step })),
     files: [{ label: 'journal', path: `/data/runs/${core.spec.run}/journal.jsonl` }],
   }
+}
+
+/** There is but one right program, and it is the reference. */
+export function fakeNearest(core: FakeCore, id: string): Outputs['rollouts.nearest'] {
+  const body = core.journal.rollouts.get(id)?.body.source ?? null
+  const right = [...core.audited].find((other) => core.journal.rollouts.get(other)?.body.source === reference)
+  if (body === null || body === reference || right === undefined) return null
+  const [mine, other] = [core.padding + body + core.padding, core.padding + reference + core.padding]
+  return { rollout: right, body: other, distance: tokenDistance(mine, other), compared: 1, right: 1 }
 }
 
 export const isFalseAcceptance = (row: RolloutRow) =>

@@ -6,13 +6,14 @@ import { fakeSpec } from './fake-spec.ts'
 
 /**
  * The window over the fake core. In the address: `at` (`start`, `step:17`, `blocked`, `end`, or seconds) says where the run begins, `speed`
- * how many times as fast as life it goes (0 stands still), `updates` how many steps it has, `runs=none` hides every run until one is launched.
+ * how many times as fast as life it goes (0 stands still), `updates` how many steps it has, `bytes` how long every body is, `runs=none` hides every run until one is launched.
  */
 const query = new URLSearchParams(window.location.search)
 const updates = Number(query.get('updates') ?? fakeSpec.trainer.updates)
 const core = new FakeCore({ ...fakeSpec, trainer: { ...fakeSpec.trainer, updates } })
 const speed = Number(query.get('speed') ?? 1)
 let running = query.get('runs') !== 'none'
+core.padding = paddingOf(Number(query.get('bytes') ?? 0))
 let elapsedMs = running ? startOf(query.get('at') ?? 'step:17') : 0
 core.advanceTo(elapsedMs)
 
@@ -49,4 +50,12 @@ function startOf(at: string): number {
     return core.timeOf((event) => event.type === 'step.started' && event.step === step) + 1300
   }
   return Number(at) * 1000
+}
+
+/** Half of `bytes` of plausible code. */
+function paddingOf(bytes: number): string {
+  const line = (i: number) => `def part_${i}(rows):\n    return [row + ${i % 977} for row in rows]\n\n\n`
+  let text = ''
+  for (let i = 0; text.length < bytes / 2; i++) text += line(i)
+  return text
 }

@@ -109,6 +109,8 @@ export const inputs = {
     direction: z.enum(['next', 'previous']),
   }),
   'rollouts.get': z.object({ rollout: RolloutId }),
+  /** Of the run's right programs the one that differs from this rollout's body in the fewest tokens. */
+  'rollouts.nearest': z.object({ rollout: RolloutId }),
   'evidence.get': z.object({ sha256: Sha256 }),
   ...auditInputs,
   'logs.read': z.object({
@@ -329,6 +331,14 @@ export type Outputs = BoxOutputs &
     'rollouts.page': RolloutPage
     'rollouts.neighbour': { rollout: string | null; position: number | null; total: number }
     'rollouts.get': RolloutDetail
+    /** `compared` of the `right` ones; null where there is none, or no body to compare with. */
+    'rollouts.nearest': {
+      rollout: string
+      body: string
+      distance: number
+      compared: number
+      right: number
+    } | null
     'evidence.get': { json: string }
     'logs.read': LogChunk
     'teardown.plan': TeardownReport

@@ -35,5 +35,9 @@ export function wilsonInterval(successes: number, n: number): Interval | null {
   const centre = share + (z95 * z95) / (2 * n)
   const half = z95 * Math.sqrt((share * (1 - share)) / n + (z95 * z95) / (4 * n * n))
   const scale = 1 + (z95 * z95) / n
-  return { low: Math.max(0, (centre - half) / scale), high: Math.min(1, (centre + half) / scale) }
+  // At both ends the bound is the end itself, which rounding would miss by a hair.
+  return {
+    low: successes <= 0 ? 0 : Math.max(0, (centre - half) / scale),
+    high: successes >= n ? 1 : Math.min(1, (centre + half) / scale),
+  }
 }

@@ -92,7 +92,11 @@ export class AuditSession implements Disposable {
           this.working = null
           if (this.ended) return
           if (pauseMs > 0 || this.again) this.schedule(Math.max(pauseMs, gatherMs))
-          else this.restLater()
+          else {
+            // Whoever shows that it is at work has to hear that it no longer is.
+            this.options.onAdvance()
+            this.restLater()
+          }
         })
     }, afterMs)
   }

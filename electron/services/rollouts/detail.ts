@@ -16,6 +16,8 @@ import type { SuiteFacts } from './suite-facts.ts'
 /** Others shown beside a rollout: a group at its largest; of an evaluation's many draws, the next ones. */
 const siblingsShown = 64
 const sameBodyShown = 200
+/** Characters of all bodies shown beside one: a group of very long ones would hold up the window. Those past it are listed without their body. */
+const siblingChars = 4_000_000
 
 type Located = SavedRow & {
   run: number
@@ -128,9 +130,12 @@ function shown(
     FROM rollouts WHERE ${where}`,
     ...values,
   )
+  let left = siblingChars
   return rows.map(async ({ evidence: sha, ...row }) => {
-    const bytes = sha ? await evidence.get(sha).catch(() => null) : null
-    return { ...row, body: (bytes && parseEvidence(bytes)?.body) ?? null }
+    const bytes = sha && left > 0 ? await evidence.get(sha).catch(() => null) : null
+    const body = (bytes && parseEvidence(bytes)?.body) ?? null
+    left -= body?.length ?? 0
+    return { ...row, body: left < 0 ? null : body }
   })
 }
 

@@ -3,6 +3,7 @@ import { alarmMarks } from '../live/alarm-marks.ts'
 import { compareSeries } from '../live/compare.ts'
 import { falseAccepted, since } from '../live/since.ts'
 import { rolloutDetail } from '../rollouts/detail.ts'
+import { NearestRight } from '../rollouts/nearest.ts'
 import { decodeUtf8 } from './journal.ts'
 import type { OpenStore } from './open-store.ts'
 import { fullState, savedRun } from './saved-run.ts'
@@ -12,6 +13,7 @@ import type { StoreHandlers } from './types.ts'
 /** The requests of the window that the store answers. */
 export function storeHandlers(store: OpenStore): StoreHandlers {
   const { db, deps, paths } = store
+  const nearest = new NearestRight(db, store.evidenceStore)
   return {
     'runs.list': () =>
       store
@@ -50,6 +52,7 @@ export function storeHandlers(store: OpenStore): StoreHandlers {
         },
         rollout,
       ),
+    'rollouts.nearest': ({ rollout }) => nearest.of(rollout),
     'evidence.get': async ({ sha256 }) => {
       const bytes = await store.evidenceStore.get(sha256)
       if (!bytes)

@@ -72,6 +72,7 @@ export type StoreHandlers = Pick<
   | 'rollouts.page'
   | 'rollouts.neighbour'
   | 'rollouts.get'
+  | 'rollouts.nearest'
   | 'evidence.get'
   | 'export.rollouts'
 >

@@ -2,6 +2,7 @@ import { useEffect, useRef } from 'react'
 import { useTheme } from '../../theme/theme.ts'
 import type { Tokens } from '../../theme/tokens.ts'
 import './charts.css'
+import { paintQueue } from './paint-queue.ts'
 
 export type Painter = (
   context: CanvasRenderingContext2D,
@@ -28,19 +29,16 @@ export function ChartCanvas({ paint, version, label }: Props) {
   useEffect(() => {
     const canvas = ref.current
     if (!canvas) return
-    let frame = 0
-    const draw = () => {
-      frame = 0
-      repaint(canvas, latest.current)
-    }
+    const draw = () => repaint(canvas, latest.current)
+    let takeBack = () => {}
     request.current = () => {
-      if (frame === 0) frame = requestAnimationFrame(draw)
+      takeBack = paintQueue.add(draw)
     }
     const observer = new ResizeObserver(() => request.current())
     if (canvas.parentElement) observer.observe(canvas.parentElement)
     return () => {
       observer.disconnect()
-      cancelAnimationFrame(frame)
+      takeBack()
       request.current = () => undefined
     }
   }, [])

@@ -1,7 +1,8 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { BarMerge } from './merge-bars.ts'
 import { linearScale, niceTicks, stepDomain, stepTicks, valueDomain } from './scale.ts'
-import { mergeBars } from './stack-chart.tsx'
+import type { Bar } from './stack-chart.tsx'
 import { thin } from './thin.ts'
 
 test('a scale maps its ends, goes back, and puts a domain without extent in the middle', () => {
@@ -40,7 +41,7 @@ test('thinning keeps every spike, every gap, the order of x, and at most three p
         const width = 50
         const domain: [number, number] = [0, x.length]
         const thinned = thin({ x, series: [values, second] }, domain, width)
-        const numbers = (list: (number | null)[]) => list.filter((value) => value !== null)
+        const numbers = (list: readonly (number | null)[]) => list.filter((value) => value !== null)
         expect(thinned.x.length).toBeLessThanOrEqual(3 * width)
         expect(thinned.x).toEqual([...thinned.x].sort((a, b) => a - b))
         for (const [series, kept] of [
@@ -73,6 +74,36 @@ test('bars drawn together keep their mean, or the greatest of them, and their or
     ],
   })
   const bars = [bar(4, 1, 0), bar(5, 0.5, 0.5), bar(6, 0.25, 0.75)]
-  expect(mergeBars(bars, 2, 'mean')).toEqual([bar(4.5, 0.75, 0.25), { ...bar(6, 0.25, 0.75), step: 6.5 }])
-  expect(mergeBars([bar(4, 3, 0), bar(5, 9, 1)], 2, 'greatest')).toEqual([{ ...bar(5, 9, 1), step: 4.5 }])
+  expect(new BarMerge().merge(bars, 2, 'mean')).toEqual([
+    bar(4.5, 0.75, 0.25),
+    { ...bar(6, 0.25, 0.75), step: 6.5 },
+  ])
+  expect(new BarMerge().merge([bar(4, 3, 0), bar(5, 9, 1)], 2, 'greatest')).toEqual([
+    { ...bar(5, 9, 1), step: 4.5 },
+  ])
+})
+
+test('bars merged one after the other are those that are merged at once, and a bar that stays is not merged again', () => {
+  const edit = fc.record({
+    at: fc.nat(60),
+    value: fc.double({ min: 0, max: 1, noNaN: true }),
+    none: fc.boolean(),
+  })
+  fc.assert(
+    fc.property(fc.array(edit, { maxLength: 120 }), fc.integer({ min: 1, max: 7 }), (edits, size) => {
+      const kept = new BarMerge()
+      const bars: (Bar | null)[] = []
+      for (const { at, value, none } of edits) {
+        const place = Math.min(at, bars.length)
+        const segments = [{ value, token: 'passed' as const, style: 'solid' as const }]
+        bars[place] = none ? null : { step: place, segments }
+        expect(kept.merge(bars, size, 'mean')).toEqual(new BarMerge().merge(bars, size, 'mean'))
+      }
+    }),
+  )
+  const merge = new BarMerge()
+  const bars = Array.from({ length: 90 }, (_, step): Bar => ({ step, segments: [] }))
+  const [first] = merge.merge(bars, 3, 'mean')
+  bars.push({ step: 90, segments: [] })
+  expect(merge.merge(bars, 3, 'mean')[0]).toBe(first)
 })

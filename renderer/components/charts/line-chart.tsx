@@ -3,6 +3,7 @@ import uPlot from 'uplot'
 import 'uplot/dist/uPlot.min.css'
 import { useTheme } from '../../theme/theme.ts'
 import type { Tokens } from '../../theme/tokens.ts'
+import { paintQueue } from './paint-queue.ts'
 import { chartFont, type Inset } from './plot-area.ts'
 import { type Columns, thin } from './thin.ts'
 
@@ -38,24 +39,24 @@ export function LineChart(props: Props) {
     const element = host.current
     if (!element) return
     const plot = new uPlot(optionsOf(latest, tokens), [[], ...latest.current.lines.map(() => [])], element)
-    let frame = 0
     const redraw = () => {
-      frame = 0
       const { clientWidth: width, clientHeight: height } = element
       if (width === 0 || height === 0) return
       if (plot.width !== width || plot.height !== height) plot.setSize({ width, height })
       const { inset, domain } = latest.current
       const { x, series } = thin(latest.current.columns(), domain, width - inset.left - inset.right)
-      plot.setData([x, ...series])
+      // What fitted is still the run's own columns, which grow under a plot that is resized before it is redrawn.
+      plot.setData([[...x], ...series.map((values) => [...values])])
     }
+    let takeBack = () => {}
     update.current = () => {
-      if (frame === 0) frame = requestAnimationFrame(redraw)
+      takeBack = paintQueue.add(redraw)
     }
     const observer = new ResizeObserver(() => update.current())
     observer.observe(element)
     return () => {
       observer.disconnect()
-      cancelAnimationFrame(frame)
+      takeBack()
       update.current = () => undefined
       plot.destroy()
     }

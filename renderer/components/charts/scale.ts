@@ -45,7 +45,10 @@ export function stepTicks(domain: [number, number], width: number, least = 34): 
 }
 
 /** A domain for values: with a little air, never without extent; null where there is nothing to show. */
-export function valueDomain(values: (number | null)[], include: number[] = []): [number, number] | null {
+export function valueDomain(
+  values: readonly (number | null)[],
+  include: number[] = [],
+): [number, number] | null {
   let low = Number.POSITIVE_INFINITY
   let high = Number.NEGATIVE_INFINITY
   for (const value of values) {

@@ -1,8 +1,11 @@
+import { useRef } from 'react'
 import type { Tokens } from '../../theme/tokens.ts'
 import { paintValueAxis } from './axes.ts'
 import { ChartCanvas, type Painter } from './chart-canvas.tsx'
+import { BarMerge, type Merge } from './merge-bars.ts'
 import type { Inset } from './plot-area.ts'
 import { linearScale, type Scale } from './scale.ts'
+import { type Columns, thin } from './thin.ts'
 
 /** One part of a bar. `hollow` is drawn as an outline with a hatch: a share that is known to be unknown. `hatched` is filled and striped. */
 export type Segment = { value: number; token: keyof Tokens; style: 'solid' | 'hollow' | 'hatched' }
@@ -12,7 +15,8 @@ export type Bar = { step: number; segments: Segment[] }
 const leastStepWidth = 3
 
 type Props = {
-  bars: () => Bar[]
+  /** A step's bar, one object as long as it is the same; null for none. */
+  bars: () => readonly (Bar | null)[]
   version: unknown
   domain: [number, number]
   inset: Inset
@@ -21,13 +25,14 @@ type Props = {
   ticks: { value: number; label: string }[]
   label: string
   /** What stands for several steps where they are too narrow to be told apart: their mean, or the greatest of them. */
-  merge?: 'mean' | 'greatest'
+  merge?: Merge
   /** A line over the bars, such as their moving mean; a null interrupts it. */
-  line?: () => { step: number; value: number | null }[]
+  line?: () => Columns
 }
 
 /** Bars of parts over the step axis, in the order of their segments from the bottom. */
 export function StackChart({ bars, version, domain, inset, max, ticks, label, merge = 'mean', line }: Props) {
+  const merged = useRef(new BarMerge())
   const paint: Painter = (context, size, tokens) => {
     const x = linearScale(domain, [inset.left, size.width - inset.right])
     const y = linearScale([0, max], [size.height - inset.bottom, inset.top])
@@ -41,15 +46,15 @@ export function StackChart({ bars, version, domain, inset, max, ticks, label, me
     const stepWidth = x.at(1) - x.at(0)
     const together = Math.max(1, Math.ceil(leastStepWidth / stepWidth))
     const width = stepWidth * together * (together === 1 ? 0.74 : 1)
-    const merged = together === 1 ? bars() : mergeBars(bars(), together, merge)
+    const shown = merged.current.merge(bars(), together, merge)
     context.save()
     context.beginPath()
     context.rect(inset.left, 0, size.width - inset.left - inset.right, size.height)
     context.clip()
-    for (const bar of merged)
+    for (const bar of shown)
       if (bar.step > domain[0] - together && bar.step < domain[1] + together)
         paintBar(context, bar, x, y, width, max, tokens)
-    if (line) paintLine(context, line(), x, y, tokens)
+    if (line) paintLine(context, thin(line(), domain, size.width - inset.left - inset.right), x, y, tokens)
     context.restore()
   }
   return <ChartCanvas paint={paint} version={version} label={label} />
@@ -57,7 +62,7 @@ export function StackChart({ bars, version, domain, inset, max, ticks, label, me
 
 function paintLine(
   context: CanvasRenderingContext2D,
-  points: { step: number; value: number | null }[],
+  { x: steps, series: [values = []] }: Columns,
   x: Scale,
   y: Scale,
   tokens: Tokens,
@@ -68,7 +73,8 @@ function paintLine(
   ] as const) {
     context.beginPath()
     let open = false
-    for (const { step, value } of points) {
+    for (const [at, value] of values.entries()) {
+      const step = steps[at] ?? 0
       if (value !== null && open) context.lineTo(x.at(step), y.at(value))
       else if (value !== null) context.moveTo(x.at(step), y.at(value))
       open = value !== null
@@ -77,38 +83,6 @@ function paintLine(
     context.lineWidth = width
     context.stroke()
   }
-}
-
-/** One bar for each run of `size` steps, at their middle. */
-export function mergeBars(bars: Bar[], size: number, how: 'mean' | 'greatest'): Bar[] {
-  const buckets = new Map<number, Bar[]>()
-  for (const bar of bars) {
-    const key = Math.floor(bar.step / size)
-    buckets.set(key, [...(buckets.get(key) ?? []), bar])
-  }
-  return [...buckets].map(([key, members]) => ({
-    step: key * size + (size - 1) / 2,
-    segments: how === 'mean' ? meanSegments(members) : (greatest(members)?.segments ?? []),
-  }))
-}
-
-const totalOf = (bar: Bar) => bar.segments.reduce((sum, segment) => sum + segment.value, 0)
-
-const greatest = (bars: Bar[]): Bar | undefined =>
-  bars.reduce<Bar | undefined>((most, bar) => (most && totalOf(most) >= totalOf(bar) ? most : bar), undefined)
-
-/** Parts of the same look are the same part; one that a bar lacks counts as none there. Order: that of the fullest bar, then as met. */
-function meanSegments(bars: Bar[]): Segment[] {
-  const sums = new Map<string, Segment>()
-  const byParts = bars.toSorted((a, b) => b.segments.length - a.segments.length)
-  for (const { segments } of byParts) {
-    for (const segment of segments) {
-      const key = `${segment.token} ${segment.style}`
-      const held = sums.get(key)
-      sums.set(key, { ...segment, value: (held?.value ?? 0) + segment.value / bars.length })
-    }
-  }
-  return [...sums.values()]
 }
 
 function paintBar(

@@ -1,5 +1,5 @@
 /** Columns of a chart: ascending x and, for each series, a value or a gap at every x. */
-export type Columns = { x: number[]; series: (number | null)[][] }
+export type Columns = { x: readonly number[]; series: readonly (readonly (number | null)[])[] }
 
 /**
  * Thins columns to what a screen can show: in each pixel of x, every series keeps its least and its greatest value, in their own order, at two
@@ -11,7 +11,7 @@ export function thin(columns: Columns, domain: [number, number], width: number):
   const { x, series } = columns
   const pixels = Math.max(1, Math.floor(width))
   if (x.length <= 2 * pixels) return columns
-  const out: Columns = { x: [], series: series.map(() => []) }
+  const out: Thinned = { x: [], series: series.map(() => []) }
   const pixelOf = (value: number) => Math.floor(((value - domain[0]) / (domain[1] - domain[0])) * pixels)
   for (let from = 0; from < x.length; ) {
     const pixel = pixelOf(x[from] ?? 0)
@@ -23,7 +23,9 @@ export function thin(columns: Columns, domain: [number, number], width: number):
   return out
 }
 
-function takePixel({ x, series }: Columns, from: number, to: number, out: Columns): void {
+type Thinned = { x: number[]; series: (number | null)[][] }
+
+function takePixel({ x, series }: Columns, from: number, to: number, out: Thinned): void {
   const first = x[from] ?? 0
   const last = x[to - 1] ?? first
   if (to - from <= 2) {
@@ -46,7 +48,7 @@ function takePixel({ x, series }: Columns, from: number, to: number, out: Column
   })
 }
 
-function extremes(values: (number | null)[], from: number, to: number) {
+function extremes(values: readonly (number | null)[], from: number, to: number) {
   let low = -1
   let high = -1
   let gap = false

@@ -11,7 +11,7 @@ export function CodeView({ text, language, label }: Props) {
     let end: (() => void) | null = null
     let ended = false
     const open = async () => {
-      const [{ readOnlyCode }, { EditorView }] = await Promise.all([
+      const [{ isWrappable, readOnlyCode }, { EditorView }] = await Promise.all([
         import('./editor.ts'),
         import('@codemirror/view'),
       ])
@@ -20,8 +20,8 @@ export function CodeView({ text, language, label }: Props) {
         parent: parent.current,
         doc: text,
         extensions: [
-          ...readOnlyCode(language, label),
-          ...(language === 'text' ? [EditorView.lineWrapping] : []),
+          ...readOnlyCode(language, label, text.length),
+          ...(language === 'text' && isWrappable(text) ? [EditorView.lineWrapping] : []),
         ],
       })
       end = () => view.destroy()

@@ -5,23 +5,43 @@ import { EditorState, type Extension } from '@codemirror/state'
 import { drawSelection, EditorView, lineNumbers } from '@codemirror/view'
 import { tags } from '@lezer/highlight'
 
+/** Longer texts are shown without colours: their parser works for seconds, and no verifier takes a body of that length (256 KiB). */
+const colouredChars = 400_000
+
 /**
  * What every code pane is made of: read-only, numbered, coloured by the theme's custom properties (so a change of theme needs no new
- * editor), foldable by syntax. This module pulls in CodeMirror: import it only through a dynamic `import()`.
+ * editor), foldable by syntax. `length` is that of the text. This module pulls in CodeMirror: import it only through a dynamic `import()`.
  */
-export function readOnlyCode(language: string, label: string): Extension[] {
+export function readOnlyCode(language: string, label: string, length: number): Extension[] {
   return [
     EditorState.readOnly.of(true),
     EditorView.editable.of(false),
     EditorView.contentAttributes.of({ tabindex: '0', 'aria-label': label, 'aria-readonly': 'true' }),
     lineNumbers(),
     drawSelection(),
-    codeFolding(),
+    codeFolding({ preparePlaceholder: countLines, placeholderDOM: foldedLines }),
     foldGutter({ openText: '▾', closedText: '▸' }),
     syntaxHighlighting(colours),
     look,
-    ...syntaxOf(language),
+    ...(length > colouredChars ? [] : syntaxOf(language)),
   ]
+}
+
+/** Whether lines may be wrapped: of a line that is longer only what is in view is drawn, which wrapping would undo. */
+export const isWrappable = (text: string): boolean => !/[^\n]{20000}/.test(text)
+
+const countLines = ({ doc }: EditorState, { from, to }: { from: number; to: number }): number =>
+  doc.lineAt(to).number - doc.lineAt(from).number + (doc.lineAt(from).from === from ? 1 : 0)
+
+/** In the place of folded lines: how many they are; a click shows them. */
+function foldedLines(_: EditorView, onClick: (event: Event) => void, count: number): HTMLElement {
+  const button = document.createElement('button')
+  button.type = 'button'
+  button.className = 'cm-foldPlaceholder'
+  button.textContent = `⋯ ${count} ${count === 1 ? 'line' : 'lines'}`
+  button.title = 'Show them'
+  button.onclick = onClick
+  return button
 }
 
 function syntaxOf(language: string): Extension[] {
@@ -51,7 +71,11 @@ const look = EditorView.theme({
   '.cm-foldPlaceholder': {
     backgroundColor: 'var(--raise)',
     border: '1px solid var(--line)',
+    borderRadius: '4px',
+    padding: '0 7px',
     color: 'var(--dim)',
+    fontSize: '11px',
+    cursor: 'pointer',
   },
   '&.cm-focused > .cm-scroller > .cm-selectionLayer .cm-selectionBackground, .cm-selectionBackground': {
     backgroundColor: 'color-mix(in srgb, var(--accent) 26%, transparent)',

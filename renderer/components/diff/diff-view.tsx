@@ -2,7 +2,10 @@ import { type Ref, useEffect, useImperativeHandle, useRef, useState } from 'reac
 import './diff.css'
 import type { DiffInput, DiffPane } from './merge-pane.ts'
 
-export type DiffHandle = { next(): void; previous(): void }
+export type DiffHandle = { next(): void; previous(): void; toggleFolds(): void }
+
+/** Of each text, what stands there until the editor is loaded: all that fits on a screen, and quick to lay out. */
+const plainChars = 20_000
 
 type Props = DiffInput & { handle?: Ref<DiffHandle> }
 
@@ -13,10 +16,16 @@ type Props = DiffInput & { handle?: Ref<DiffHandle> }
 export function DiffView({ left, right, language, formattingAside, handle }: Props) {
   const parent = useRef<HTMLDivElement>(null)
   const pane = useRef<DiffPane | null>(null)
+  const folded = useRef(true)
   const [blocks, setBlocks] = useState<number | null>(null)
   useImperativeHandle(handle, () => ({
     next: () => pane.current?.next(),
     previous: () => pane.current?.previous(),
+    toggleFolds: () => {
+      folded.current = !folded.current
+      if (folded.current) pane.current?.fold()
+      else pane.current?.unfold()
+    },
   }))
   useEffect(() => {
     let ended = false
@@ -29,6 +38,7 @@ export function DiffView({ left, right, language, formattingAside, handle }: Pro
         language,
         formattingAside,
       })
+      folded.current = true
       setBlocks(pane.current.blocks)
     }
     open().catch(() => undefined)
@@ -55,8 +65,8 @@ export function DiffView({ left, right, language, formattingAside, handle }: Pro
       <div className="diff-panes" ref={parent} />
       {blocks === null ? (
         <div className="diff-plain">
-          <pre>{left.text}</pre>
-          <pre>{right.text}</pre>
+          <pre>{left.text.slice(0, plainChars)}</pre>
+          <pre>{right.text.slice(0, plainChars)}</pre>
         </div>
       ) : null}
     </div>

@@ -2,7 +2,8 @@ import { Change, goToNextChunk, goToPreviousChunk, MergeView } from '@codemirror
 import { type Extension, RangeSet } from '@codemirror/state'
 import { Decoration, EditorView } from '@codemirror/view'
 import { type Layout, type TokenSpan, tokenDiff } from '#shared/diff/token-diff.ts'
-import { readOnlyCode } from '../code/editor.ts'
+import { isWrappable, readOnlyCode } from '../code/editor.ts'
+import { foldUnchanged, unfoldTogether } from './fold-unchanged.ts'
 import { hangingIndent } from './hanging-indent.ts'
 
 export type DiffInput = {
@@ -15,12 +16,15 @@ export type DiffInput = {
 export type DiffPane = {
   /** Blocks of lines that differ. */
   blocks: number
+  /** Folds what is equal, as it is at first; or shows all of it. */
+  fold(): void
+  unfold(): void
   next(): void
   previous(): void
   destroy(): void
 }
 
-/** Draws two bodies side by side in `parent`, changed tokens lit, long equal stretches folded away. */
+/** Draws two bodies side by side in `parent`, changed tokens lit, what is equal folded away but for the blocks that hold a change. */
 export function openDiff(
   parent: HTMLElement,
   { left, right, language, formattingAside }: DiffInput,
@@ -30,21 +34,28 @@ export function openDiff(
   const side = ({ text, label }: DiffInput['left'], lit: Extension) => ({
     doc: text,
     // Wrapped, so that a change at the end of a long line is never out of sight.
-    extensions: [...readOnlyCode(language, label), hangingIndent, changes, lit],
+    extensions: [
+      ...readOnlyCode(language, label, text.length),
+      ...(isWrappable(text) ? [hangingIndent] : []),
+      changes,
+      lit,
+    ],
   })
-  const view = new MergeView({
+  const view: MergeView = new MergeView({
     parent,
-    a: side(left, litTokens(spans, 'A')),
-    b: side(right, litTokens(spans, 'B')),
+    a: side(left, [litTokens(spans, 'A'), unfoldTogether(() => view.b)]),
+    b: side(right, [litTokens(spans, 'B'), unfoldTogether(() => view.a)]),
     gutter: false,
     // Lit here instead: the library would light every character of a block that is another text altogether.
     highlightChanges: false,
-    collapseUnchanged: { margin: 4, minSize: 12 },
     diffConfig: {
       override: () => spans.map((span) => new Change(span.fromA, span.toA, span.fromB, span.toB)),
     },
   })
+  const equal = foldUnchanged(view)
   return {
+    fold: equal.fold,
+    unfold: equal.unfold,
     blocks: view.chunks.length,
     next: () => void goToNextChunk(view.a),
     previous: () => void goToPreviousChunk(view.a),
@@ -74,10 +85,5 @@ const changes = EditorView.theme({
   '.cm-litB': {
     background: 'color-mix(in srgb, var(--good) 42%, transparent)',
     borderRadius: '2px',
-  },
-  '.cm-collapsedLines': {
-    background: 'var(--raise)',
-    color: 'var(--dim)',
-    padding: '2px 8px 2px 46px',
   },
 })

@@ -19,7 +19,7 @@ type Text = { text: string; label: string }
 /** The body beside the reference, another of its group or the nearest right one; alone where there is nothing to hold it against. */
 export function BodyPane({ detail, title = 'Body' }: { detail: RolloutDetail; title?: ReactNode }) {
   const { body, row } = detail
-  const nearest = useNearestRight(row.rollout, row.task, body)
+  const nearest = useNearestRight(row.rollout, body)
   const siblings = detail.siblings.filter((sibling) => sibling.body !== null)
   const choice = useDiffChoice()
   const diff = useRef<DiffHandle>(null)
@@ -43,6 +43,7 @@ export function BodyPane({ detail, title = 'Body' }: { detail: RolloutDetail; ti
       label: 'formatting aside',
       run: () => useDiffChoice.setState({ formattingAside: !choice.formattingAside }),
     },
+    { keys: 'z', label: 'fold or show what is equal', run: () => diff.current?.toggleFolds() },
     { keys: '.', label: 'next difference', run: () => diff.current?.next() },
     { keys: ',', label: 'previous difference', run: () => diff.current?.previous() },
   ])

@@ -8,21 +8,19 @@ import { ofShare } from './share.ts'
 
 type Cell = 'acceptedRight' | 'acceptedWrong' | 'rejectedRight' | 'rejectedWrong' | 'unknown'
 
-const cells: { cell: Cell; verb: string; body: string; title: string; tone?: string }[] = [
+const cells: { cell: Cell; label: string; title: string; tone?: string }[] = [
   {
     cell: 'acceptedRight',
-    verb: 'accept',
-    body: 'right',
+    label: 'accept right',
     title: 'accepted, and the audit agrees',
     tone: 'ok',
   },
-  { cell: 'acceptedWrong', verb: 'accept', body: 'wrong', title: 'false acceptances', tone: 'hot' },
-  { cell: 'rejectedRight', verb: 'refuse', body: 'right', title: 'false rejections', tone: 'warm' },
-  { cell: 'rejectedWrong', verb: 'refuse', body: 'wrong', title: 'rejected, and the audit agrees' },
+  { cell: 'acceptedWrong', label: 'accept wrong', title: 'false acceptances', tone: 'hot' },
+  { cell: 'rejectedRight', label: 'refuse right', title: 'false rejections', tone: 'warm' },
+  { cell: 'rejectedWrong', label: 'refuse wrong', title: 'rejected, and the audit agrees' },
   {
     cell: 'unknown',
-    verb: 'not',
-    body: 'known',
+    label: 'unknown',
     title: 'not audited, or one of the two cannot say; in no other cell',
   },
 ]
@@ -40,9 +38,9 @@ export function ConfusionPanel({ audit, onTable }: { audit: AuditView; onTable: 
         <thead>
           <tr>
             <td />
-            {cells.map(({ cell, verb, body, title }) => (
+            {cells.map(({ cell, label, title }) => (
               <th key={cell} scope="col" title={title}>
-                {verb} · {body}
+                {label}
               </th>
             ))}
           </tr>

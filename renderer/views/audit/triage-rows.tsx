@@ -16,7 +16,7 @@ type Props = {
 type Line = { kind: 'group'; group: TriageGroup } | { kind: 'row'; row: TriageRow }
 
 /** As tall as their styles make them: the list is laid out before a line of it exists. */
-const heights = { group: 56, row: 30 }
+const heights = { group: 50, row: 30 }
 
 /** Programs under the heading of their group. Only what is in view exists, so the list may have any number of both. */
 export function TriageRows({ groups, rows, selected, onSelect }: Props) {
