@@ -88,6 +88,7 @@ test('a run of any length keeps as many marks as a strip has room for, of whole 
         memory: [],
         blocks: [],
         alarmMarks: [],
+        judged: [],
         falseAccepted: { count: 0, firstStep: null },
         heartbeats: [],
         verifier: null,

@@ -1,6 +1,7 @@
 import type { VerifierHealth } from '#shared/domain/verifier.ts'
 import type { AlarmMark, Heartbeat, LiveDelta, LivePoint } from '#shared/ipc/contract.ts'
 import type { MemorySample, StepRow } from '#shared/journal/state.ts'
+import { RowColumns } from './row-columns.ts'
 
 /** Samples of memory kept; more than two points a pixel of any screen, and older ones are thinned to every second. */
 const memoryKept = 4096
@@ -37,7 +38,12 @@ export class LiveData {
   falseAcceptances: LivePoint[] = []
   /** Of the whole run. */
   falseAccepted: LiveDelta['falseAccepted'] = { count: 0, firstStep: null }
+  private columns = new RowColumns()
+  /** The least row that the reply in hand touched. */
+  private touched = Number.POSITIVE_INFINITY
+  /** Of steps from before the marks that are kept, and of those that have marks. */
   private judged = new Map<number, { passed: number; judged: number }>()
+  private shares = new Map<number, { passed: number; judged: number } | null>()
   private byStep = new Map<number, LivePoint[]>()
   private byId = new Map<string, LivePoint>()
   private instances = new Set<string>()
@@ -57,12 +63,20 @@ export class LiveData {
     }
     this.restarts = Math.max(0, this.instances.size - 1)
     this.clockOffsetMs = Date.parse(delta.now) - localNow
+    for (const { step, ...share } of delta.judged) this.judged.set(step, share)
     for (const row of delta.steps) this.putStep(row)
+    if (this.touched < Number.POSITIVE_INFINITY) this.columns.changed(this.touched)
+    this.touched = Number.POSITIVE_INFINITY
     for (const point of delta.points) this.putPoint(point)
     this.dropOldest()
     this.memory.push(...delta.memory)
     if (this.memory.length > memoryKept) this.memory = this.memory.filter((_, index) => index % 2 === 1)
     this.version += 1
+  }
+
+  /** One figure of every step, in the order of `steps`; see `RowColumns.column`. */
+  column<T>(of: (row: StepRow) => T): readonly T[] {
+    return this.columns.column(this.steps, of)
   }
 
   get pointCount(): number {
@@ -105,16 +119,24 @@ export class LiveData {
 
   private clear(): void {
     this.steps = []
+    this.columns = new RowColumns()
     this.memory = []
     this.falseAcceptances = []
     this.judged.clear()
+    this.shares.clear()
     this.byStep.clear()
     this.byId.clear()
   }
 
-  /** What the audit said of a step whose marks are not kept any more; null where they are, or nothing was said. */
-  judgedBefore(step: number): { passed: number; judged: number } | null {
-    return this.judged.get(step) ?? null
+  /** Of a step's bodies that the audit has judged, how many it passes; null where it has judged none. */
+  auditShare(step: number): { passed: number; judged: number } | null {
+    const points = this.byStep.get(step)
+    if (points === undefined) return this.judged.get(step) ?? null
+    const known = this.shares.get(step)
+    if (known !== undefined) return known
+    const share = judgedShare(points)
+    this.shares.set(step, share)
+    return share
   }
 
   /** Whole steps, the oldest first: half a step would be drawn as one that was small. */
@@ -123,9 +145,9 @@ export class LiveData {
     for (const step of this.stepsWithPoints()) {
       if (this.byId.size <= pointsKept) break
       const points = this.byStep.get(step) ?? []
-      const judged = points.filter(({ a }) => a !== null)
-      if (judged.length > 0)
-        this.judged.set(step, { passed: judged.filter(({ a }) => a === true).length, judged: judged.length })
+      const share = this.auditShare(step)
+      if (share) this.judged.set(step, share)
+      this.shares.delete(step)
       for (const { id } of points) this.byId.delete(id)
       this.byStep.delete(step)
     }
@@ -134,7 +156,7 @@ export class LiveData {
   }
 
   /** Index of the first row at or after `step`. */
-  private placeOf(step: number): number {
+  placeOf(step: number): number {
     let [low, high] = [0, this.steps.length]
     while (low < high) {
       const middle = (low + high) >> 1
@@ -146,6 +168,7 @@ export class LiveData {
 
   private putStep(row: StepRow): void {
     const at = this.placeOf(row.step)
+    this.touched = Math.min(this.touched, at)
     if (this.steps[at]?.step === row.step) this.steps[at] = row
     else this.steps.splice(at, 0, row)
   }
@@ -163,10 +186,27 @@ export class LiveData {
       this.byStep.set(point.step, siblings)
     }
     this.byId.set(point.id, point)
+    this.shares.delete(point.step)
     if (isFalseAcceptance(point) && !wasFalse) this.falseAcceptances.push(point)
     if (!isFalseAcceptance(point) && wasFalse)
       this.falseAcceptances = this.falseAcceptances.filter((other) => other.id !== point.id)
   }
+}
+
+/** Of bodies, how many the audit passes of those that it has judged; null where it has judged none. */
+function judgedShare(points: readonly LivePoint[]): { passed: number; judged: number } | null {
+  let passed = 0
+  let judged = 0
+  for (const { a, r, s } of points) {
+    if (a !== null) {
+      judged += 1
+      if (a) passed += 1
+    } else if (r !== null && (s === 'no_answer' || s === 'tampered' || s === 'build_failed')) {
+      // A body that could not be taken or was stopped has nothing to audit: it fails there too.
+      judged += 1
+    }
+  }
+  return judged === 0 ? null : { passed, judged }
 }
 
 /** Accepted by the run's verifier, rejected by the audit. */

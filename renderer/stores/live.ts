@@ -1,12 +1,19 @@
+import { useContext, useRef } from 'react'
 import { create } from 'zustand'
 import { Emitter } from '#shared/base/emitter.ts'
 import { type ErrorInfo, toAppError } from '#shared/base/errors.ts'
 import { ask } from '../app/core.ts'
+import { scanAlarms } from './alarms.ts'
 import { LiveData } from './live-data.ts'
+import { Shown } from './shown.ts'
 import { singleFlight } from './single-flight.ts'
 
-/** Between two pulls, ms: short enough that a mark seems to appear at once, long enough that redraws leave a slow machine most of its time. */
-const pullGapMs = 120
+/**
+ * Between two pulls, ms: two frames of a screen, so that what a pull brought is drawn before the next. A window that takes longer to draw waits as long
+ * again, and so is never more than half busy: what comes meanwhile is in the next reply. One that nobody sees looks now and then.
+ */
+const pullGapMs = 33
+const hiddenGapMs = 1000
 /** After a pull that failed. The screen keeps what was known. */
 const retryMs = 2000
 
@@ -27,9 +34,11 @@ export const onDidChangeLive = new Emitter<void>()
 
 export const liveData = (): LiveData => data
 
-/** The data, in a component that is drawn anew when it changed. */
+/** The data, in a component that is drawn anew when it changed, or when it comes into view after it did. */
 export function useLiveData(): LiveData {
-  useLive((state) => state.version)
+  const shown = useContext(Shown)
+  const drawn = useRef(-1)
+  drawn.current = useLive((state) => (shown || drawn.current === -1 ? state.version : drawn.current))
   return data
 }
 
@@ -49,8 +58,11 @@ export const pullLive = singleFlight(async () => {
     let more = true
     while (more && useLive.getState().run === run) {
       const delta = await ask('live.since', { run, afterSeq: data.seq })
+      // A large reply is taken in apart from its being read, so that neither holds up a hand for both.
+      if (delta.more) await pause(0)
       if (useLive.getState().run !== run) return
       data.apply(delta, Date.now())
+      scanAlarms(data)
       more = delta.more
     }
     useLive.setState({ version: data.version, error: null })
@@ -58,8 +70,25 @@ export const pullLive = singleFlight(async () => {
   } catch (thrown) {
     failed(run, toAppError(thrown))
   }
-  await new Promise((resolve) => setTimeout(resolve, pullGapMs))
+  await settled()
 })
+
+/** Resolves when what was pulled has been drawn, and as much time has gone by again. */
+async function settled(): Promise<void> {
+  if (typeof document !== 'undefined' && document.hidden) return pause(hiddenGapMs)
+  const began = performance.now()
+  if (typeof requestAnimationFrame !== 'undefined') await drawn()
+  await pause(Math.max(pullGapMs, performance.now() - began))
+}
+
+/** The second frame begins when the first has been drawn. A page may go out of sight meanwhile, and then has no frames. */
+const drawn = () =>
+  Promise.race([
+    new Promise<void>((resolve) => requestAnimationFrame(() => requestAnimationFrame(() => resolve()))),
+    pause(hiddenGapMs),
+  ])
+
+const pause = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms))
 
 function failed(run: string, error: ReturnType<typeof toAppError>): void {
   if (useLive.getState().run !== run) return

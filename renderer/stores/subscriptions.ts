@@ -1,6 +1,7 @@
 import type { Bridge } from '#shared/ipc/contract.ts'
 import { ask } from '../app/core.ts'
 import { applyTheme } from '../theme/theme.ts'
+import { lookForErrors } from './alarm-watch.ts'
 import { useApp } from './app.ts'
 import { pullBoxes, shellAdvanced } from './boxes.ts'
 import { putPreflightRow } from './launch.ts'
@@ -94,7 +95,10 @@ function subscribeLive(bridge: Bridge): () => void {
   const ofWatched = ({ run }: { run: string }) => {
     if (run === useLive.getState().run) pullLive()
   }
-  const timer = setInterval(pullLive, heartbeatPullMs)
+  const timer = setInterval(() => {
+    pullLive()
+    lookForErrors()
+  }, heartbeatPullMs)
   const ends = [
     bridge.on('run.advanced', ofWatched),
     bridge.on('audit.advanced', ofWatched),

@@ -78,7 +78,8 @@ export class AlarmScan {
     return [...first.values()].sort((a, b) => rank(a) - rank(b))
   }
 
-  private look(facts: AlarmFacts): void {
+  /** Looks at the steps that changed. Whoever is told of many at once calls this between portions, as what was looked at is not looked at again. */
+  look(facts: AlarmFacts): void {
     const { steps, heldOut } = facts
     let from = 0
     while (from < steps.length && this.seen[from] === steps[from]) from += 1

@@ -1,8 +1,8 @@
 import { plotInset } from '../../components/charts/plot-area.ts'
 import { linearScale } from '../../components/charts/scale.ts'
+import { episodesOf } from '../../stores/alarms.ts'
 import { useLiveData } from '../../stores/live.ts'
 import { setFocusStep, setZoom } from '../../stores/live-focus.ts'
-import { episodesOf } from './alarms.ts'
 import { useDomain } from './figures.ts'
 
 /** Where on the step axis something was wrong: one mark a stretch; a click looks at it closely. Gone where nothing was. */

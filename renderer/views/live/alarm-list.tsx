@@ -1,14 +1,14 @@
 import { BellOff, Check, Undo2 } from 'lucide-react'
-import { useEffect, useRef, useState } from 'react'
+import { useState } from 'react'
 import type { AlarmMark } from '#shared/ipc/contract.ts'
 import { ask } from '../../app/core.ts'
 import { plural } from '../../app/format.ts'
 import { href } from '../../app/router.ts'
 import { useNow } from '../../components/ui/use-now.ts'
+import { alarmsOf, routeOf, type ShownAlarm } from '../../stores/alarms.ts'
 import { pullLive, useLiveData } from '../../stores/live.ts'
+import { canNotify, toggleNotify } from '../../stores/notify.ts'
 import { useSettings } from '../../stores/settings.ts'
-import { alarmsOf, routeOf, type ShownAlarm } from './alarms.ts'
-import { canNotify, notify, toggleNotify } from './notify.ts'
 
 /** What wants a decision, worst first; each opens its evidence, and can be acknowledged or muted for this run. */
 export function AlarmList({ run }: { run: string }) {
@@ -18,7 +18,6 @@ export function AlarmList({ run }: { run: string }) {
   const [withMuted, showMuted] = useState(false)
   const alarms = alarmsOf(data, now, true)
   const muted = alarms.filter(({ mark }) => mark === 'muted').length
-  useNotifications(run, alarms)
   return (
     <section aria-label="Alarms">
       <ul className="alarms" aria-live="polite">
@@ -85,19 +84,3 @@ function AlarmItem({ run, alarm }: { run: string; alarm: ShownAlarm }) {
 
 const evidenceOf = ({ code, evidence }: ShownAlarm) =>
   [code, ...Object.entries(evidence).map(([name, value]) => `${name} ${value ?? 'unknown'}`)].join('\n')
-
-/** Tells the desktop of an error that was not there before, where the person allowed that. */
-function useNotifications(run: string, alarms: ShownAlarm[]): void {
-  const allowed = useSettings((state) => state.notify)
-  const known = useRef<Set<string> | null>(null)
-  const open = alarms.filter(({ level, mark }) => level === 'error' && mark === null)
-  const key = open.map(({ code, since }) => `${code} ${since}`).join('|')
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the key says when the list became another
-  useEffect(() => {
-    const before = known.current
-    known.current = new Set(open.map(({ code }) => code))
-    // What was wrong when the window was opened is on the screen already.
-    if (!allowed || before === null) return
-    for (const alarm of open) if (!before.has(alarm.code)) notify(run, alarm)
-  }, [run, key, allowed])
-}

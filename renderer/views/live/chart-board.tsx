@@ -14,6 +14,7 @@ import { RewardStrip } from './reward-strip.tsx'
 import { LossPanel, PolicyPanel } from './row-charts.tsx'
 import { TasksPanel } from './task-panel.tsx'
 import { TokensPanel } from './token-panel.tsx'
+import { WhenSeen } from './when-seen.tsx'
 
 const panels: Record<PanelId, { title: string; Panel: ComponentType }> = {
   rewards: { title: 'Rewards', Panel: RewardStrip },
@@ -65,9 +66,9 @@ export function ChartBoard() {
       ) : (
         <div className="board">
           {shown.map((id) => (
-            <div key={id} className={`board-${wide.has(id) ? id : 'cell'}`}>
+            <WhenSeen key={id} className={`board-${wide.has(id) ? id : 'cell'}`}>
               <Framed id={id} />
-            </div>
+            </WhenSeen>
           ))}
         </div>
       )}

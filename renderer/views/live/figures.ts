@@ -8,20 +8,27 @@ import { useLiveFocus } from '../../stores/live-focus.ts'
 /** Steps looked back at for an estimate: enough to smooth, few enough to follow a run that slows down. */
 const recentSteps = 8
 
+const startMs = (row: StepRow) => (row.startedAt === null ? null : Date.parse(row.startedAt))
+const finishMs = (row: StepRow) => (row.finishedAt === null ? null : Date.parse(row.finishedAt))
+
 /** Time until the last planned step is done, ms: the median pace of the latest steps times what remains. Null where it cannot be told. */
-export function timeLeftMs(steps: StepRow[], planned: number | null): number | null {
-  const starts = steps.flatMap((row) => (row.startedAt === null ? [] : [Date.parse(row.startedAt)]))
-  const recent = starts.slice(-recentSteps - 1)
+export function timeLeftMs(data: Pick<LiveData, 'column'>, planned: number | null): number | null {
+  const recent: number[] = []
+  const starts = data.column(startMs)
+  for (let at = starts.length - 1; at >= 0 && recent.length <= recentSteps; at -= 1) {
+    const start = starts[at]
+    if (start !== null && start !== undefined) recent.unshift(start)
+  }
   const paces = recent.slice(1).map((start, index) => start - (recent[index] ?? start))
   paces.sort((a, b) => a - b)
   const pace = paces[Math.floor(paces.length / 2)]
   if (pace === undefined || planned === null) return null
-  const done = steps.filter((row) => row.finishedAt !== null).length
+  const done = data.column(finishMs).reduce<number>((sum, at) => (at === null ? sum : sum + 1), 0)
   return Math.max(0, planned - done) * pace
 }
 
 /** Silent groups of all finished steps, of all their groups. */
-export function silentShare(steps: StepRow[]): { silent: number; groups: number } {
+export function silentShare(steps: readonly StepRow[]): { silent: number; groups: number } {
   let silent = 0
   let groups = 0
   for (const row of steps) {
@@ -35,11 +42,8 @@ export function silentShare(steps: StepRow[]): { silent: number; groups: number 
 /** Steps averaged over: those that the alarm about silent groups looks at. */
 export const movingSteps = limits.window
 
-/** Share of silent groups over the latest steps, at each step up to `upTo`; null where none of them is known. */
-export function movingSilent(
-  steps: readonly StepRow[],
-  upTo = Number.POSITIVE_INFINITY,
-): { step: number; value: number | null }[] {
+/** Share of silent groups over the latest steps, at each step; null where none of them is known. */
+export function movingSilent(steps: readonly StepRow[]): (number | null)[] {
   let silent = 0
   let groups = 0
   const add = (row: StepRow | undefined, sign: 1 | -1) => {
@@ -47,12 +51,16 @@ export function movingSilent(
     silent += sign * row.silentGroups
     groups += sign * row.groups
   }
-  return steps.flatMap((row, at) => {
+  return steps.map((row, at) => {
     add(row, 1)
     add(steps[at - movingSteps], -1)
-    return row.step > upTo ? [] : [{ step: row.step, value: groups === 0 ? null : silent / groups }]
+    return groups === 0 ? null : silent / groups
   })
 }
+
+/** The same at one place among the steps. */
+export const movingSilentAt = (steps: readonly StepRow[], at: number): number | null =>
+  movingSilent(steps.slice(Math.max(0, at - movingSteps + 1), at + 1)).at(-1) ?? null
 
 const stageNames: Record<string, string> = {
   grpo: 'GRPO',
@@ -87,22 +95,17 @@ export function domainOf(data: LiveData): [number, number] {
   return stepDomain(data.steps[0]?.step ?? null, data.steps.at(-1)?.step ?? null, data.head?.planned ?? null)
 }
 
+const clockOf = (row: StepRow) => {
+  const start = startMs(row)
+  return start === null ? null : { step: row.step, start, finish: finishMs(row) }
+}
+
 /**
  * Where in the run a time was, as a place on the step axis: inside its step by the share of it that had passed; null before the first.
- * Steps are read once and times looked up by halving, since there are thousands of both.
+ * Times are looked up by halving, since there are thousands of both.
  */
-export function stepClock(steps: StepRow[]): (atMs: number) => number | null {
-  const times = steps.flatMap((row) =>
-    row.startedAt === null
-      ? []
-      : [
-          {
-            step: row.step,
-            start: Date.parse(row.startedAt),
-            finish: row.finishedAt ? Date.parse(row.finishedAt) : null,
-          },
-        ],
-  )
+export function stepClock(data: Pick<LiveData, 'column'>): (atMs: number) => number | null {
+  const times = data.column(clockOf).filter((time) => time !== null)
   return (atMs) => {
     let [low, high] = [0, times.length]
     while (low < high) {
@@ -120,28 +123,12 @@ export function stepClock(steps: StepRow[]): (atMs: number) => number | null {
 /** How long a step that is still open is taken to last. */
 const openStepMs = 10_000
 
-/** Of a step's bodies that the audit has judged, how many it passes; null where it has judged none. */
-export function auditShare(data: LiveData, step: number): { passed: number; judged: number } | null {
-  const before = data.judgedBefore(step)
-  if (before) return before
-  let passed = 0
-  let judged = 0
-  for (const point of data.pointsOf(step)) {
-    if (point.a !== null) {
-      judged += 1
-      if (point.a) passed += 1
-    } else if (point.r !== null && point.s !== 'passed') {
-      // A body that could not be taken or was stopped has nothing to audit: it fails there too.
-      if (point.s === 'no_answer' || point.s === 'tampered' || point.s === 'build_failed') judged += 1
-    }
-  }
-  return judged === 0 ? null : { passed, judged }
-}
-
 /** The most that any device was seen to use; null where none ever said. */
 export function mostUsed(samples: readonly MemorySample[]): number | null {
-  const seen = samples.flatMap(({ devices }) =>
-    devices.flatMap(({ usedBytes, peakBytes }) => [usedBytes ?? [], peakBytes ?? []].flat()),
-  )
-  return seen.length === 0 ? null : seen.reduce((most, bytes) => Math.max(most, bytes))
+  let most: number | null = null
+  for (const { devices } of samples)
+    for (const { usedBytes, peakBytes } of devices)
+      for (const bytes of [usedBytes, peakBytes])
+        if (bytes !== null && (most === null || bytes > most)) most = bytes
+  return most
 }

@@ -15,8 +15,7 @@ export function LiveHeader({ run }: { run: string }) {
   const { head } = data
   const phase = phaseOf(head)
   const silent = silentShare(data.steps)
-  const left =
-    head?.stage === 'grpo' && head.phase === 'running' ? timeLeftMs(data.steps, head.planned) : null
+  const left = head?.stage === 'grpo' && head.phase === 'running' ? timeLeftMs(data, head.planned) : null
   return (
     <HeaderSlot>
       <h1 className="live-title" title={run}>

@@ -2,19 +2,20 @@ import type uPlot from 'uplot'
 import type { StepRow } from '#shared/journal/state.ts'
 import { formatDuration } from '../../app/format.ts'
 import { LineChart } from '../../components/charts/line-chart.tsx'
-import { niceTicks, valueDomain } from '../../components/charts/scale.ts'
-import { StackChart } from '../../components/charts/stack-chart.tsx'
+import { niceTicks } from '../../components/charts/scale.ts'
+import { type Bar, StackChart } from '../../components/charts/stack-chart.tsx'
 import { liveData, useLiveData } from '../../stores/live.ts'
+import type { LiveData } from '../../stores/live-data.ts'
 import type { Tokens } from '../../theme/tokens.ts'
+import { columnsOf, type Figure, rangeOf } from './step-columns.ts'
 import { StepPanel } from './step-panel.tsx'
 
 const totalMs = (row: StepRow) =>
   row.stepMs ? row.stepMs.generate + row.stepMs.grade + row.stepMs.update : 0
 
 /** One blocked step can take as long as all others together: the axis ends well above the usual one, and a longer bar is cut with a notch. */
-function timeLimit(steps: StepRow[]): number {
-  const times = steps.map(totalMs).filter((ms) => ms > 0)
-  times.sort((a, b) => a - b)
+function timeLimit(data: LiveData): number {
+  const times = Float64Array.from(data.column(totalMs).filter((ms) => ms > 0)).sort()
   const most = times.at(-1) ?? 1000
   const usual = times[Math.floor(times.length * 0.8)] ?? most
   return Math.max(1, Math.min(most, usual * 2.2))
@@ -22,9 +23,21 @@ function timeLimit(steps: StepRow[]): number {
 
 const ms = (value: number | null | undefined) => formatDuration(value ?? null)
 
+const timeBar = ({ step, stepMs }: StepRow): Bar | null =>
+  stepMs === null
+    ? null
+    : {
+        step,
+        segments: [
+          { value: stepMs.generate, token: 'accent', style: 'solid' },
+          { value: stepMs.grade, token: 'second', style: 'hatched' },
+          { value: stepMs.update, token: 'third', style: 'solid' },
+        ],
+      }
+
 export function TimePanel() {
   const data = useLiveData()
-  const limit = timeLimit(data.steps)
+  const limit = timeLimit(data)
   return (
     <StepPanel
       title="Time a step"
@@ -42,22 +55,7 @@ export function TimePanel() {
     >
       {(domain, inset) => (
         <StackChart
-          bars={() =>
-            liveData().steps.flatMap((row) =>
-              row.stepMs === null
-                ? []
-                : [
-                    {
-                      step: row.step,
-                      segments: [
-                        { value: row.stepMs.generate, token: 'accent', style: 'solid' },
-                        { value: row.stepMs.grade, token: 'second', style: 'hatched' },
-                        { value: row.stepMs.update, token: 'third', style: 'solid' },
-                      ],
-                    },
-                  ],
-            )
-          }
+          bars={() => liveData().column(timeBar)}
           version={`${data.version} ${domain}`}
           domain={domain}
           inset={inset}
@@ -74,13 +72,11 @@ export function TimePanel() {
   )
 }
 
+const gradingFigures: Figure[] = [(row) => row.gradeMsP50, (row) => row.gradeMsP95, (row) => row.queueMsP95]
+
 export function GradingPanel() {
   const data = useLiveData()
-  const range = (): [number, number] =>
-    valueDomain(
-      liveData().steps.flatMap((row) => [row.gradeMsP50, row.gradeMsP95, row.queueMsP95]),
-      [0],
-    ) ?? [0, 1]
+  const range = (): [number, number] => rangeOf(liveData(), gradingFigures, [0]) ?? [0, 1]
   return (
     <StepPanel
       title="Grading a body"
@@ -98,14 +94,7 @@ export function GradingPanel() {
       {(domain, inset) => (
         <LineChart
           lines={[{ token: 'accent' }, { token: 'second', dash: [4, 3] }, { token: 'third', width: 1 }]}
-          columns={() => ({
-            x: liveData().steps.map((row) => row.step),
-            series: [
-              liveData().steps.map((row) => row.gradeMsP50),
-              liveData().steps.map((row) => row.gradeMsP95),
-              liveData().steps.map((row) => row.queueMsP95),
-            ],
-          })}
+          columns={() => columnsOf(liveData(), gradingFigures)}
           draw={paintCold}
           version={data.version}
           domain={domain}
@@ -126,8 +115,9 @@ function paintCold(plot: uPlot, tokens: Tokens): void {
   ctx.save()
   ctx.fillStyle = tokens.timed_out
   for (const { step, coldGrades } of liveData().steps) {
+    if (coldGrades === 0) continue
     const x = plot.valToPos(step, 'x', true)
-    if (coldGrades > 0 && x >= plot.bbox.left && x <= plot.bbox.left + plot.bbox.width)
+    if (x >= plot.bbox.left && x <= plot.bbox.left + plot.bbox.width)
       ctx.fillRect(x - 1.5, plot.bbox.top, 3, 6)
   }
   ctx.restore()

@@ -87,7 +87,7 @@ function byteTicks([, high]: [number, number]): number[] {
 }
 
 function memoryColumns(data: LiveData, names: string[], limit: number | null) {
-  const stepAt = stepClock(data.steps)
+  const stepAt = stepClock(data)
   const placed = data.memory.flatMap((sample) => {
     const x = stepAt(Date.parse(sample.at))
     return x === null ? [] : [{ x, sample }]

@@ -10,7 +10,8 @@ import { statusInfo } from '../../components/marks/status-info.ts'
 import { Panel } from '../../components/ui/panel.tsx'
 import { liveData, useLive, useLiveData } from '../../stores/live.ts'
 import { setFocusStep, setZoom, useLiveFocus } from '../../stores/live-focus.ts'
-import { movingSilent, movingSteps, silentShare, useDomain } from './figures.ts'
+import { movingSilent, movingSilentAt, movingSteps, silentShare, useDomain } from './figures.ts'
+import { columnsOf } from './step-columns.ts'
 import { StepPanel } from './step-panel.tsx'
 
 const shareTicks = [
@@ -36,6 +37,8 @@ const segmentsOf = (row: StepRow): Segment[] => {
     ]
   })
 }
+
+const outcomeBar = (row: StepRow): Bar => ({ step: row.step, segments: segmentsOf(row) })
 
 /** Shares of the outcomes of each step; the counts above are the run's and open their lists, a part of a bar opens its own. */
 export function OutcomesPanel() {
@@ -74,7 +77,7 @@ export function OutcomesPanel() {
         }}
       >
         <StackChart
-          bars={() => liveData().steps.map((each): Bar => ({ step: each.step, segments: segmentsOf(each) }))}
+          bars={() => liveData().column(outcomeBar)}
           version={`${data.version} ${domain}`}
           domain={domain}
           inset={plotInset}
@@ -105,9 +108,23 @@ const silentParts = (row: StepRow | null) => {
   return { pass, fail, other: Math.max(0, silent - pass - fail), silent, groups }
 }
 
+function silentBar(row: StepRow): Bar | null {
+  const parts = silentParts(row)
+  if (!parts) return null
+  return {
+    step: row.step,
+    segments: [
+      { value: parts.pass / parts.groups, token: 'passed', style: 'solid' },
+      { value: parts.fail / parts.groups, token: 'build_failed', style: 'hatched' },
+      { value: parts.other / parts.groups, token: 'no_answer', style: 'solid' },
+    ],
+  }
+}
+
 /** Groups whose rewards are all equal teach nothing: those in which all passed, all failed, or all got the same part. */
 export function SilentGroupsPanel() {
   const data = useLiveData()
+  const all = silentShare(data.steps)
   return (
     <StepPanel
       title="Silent groups"
@@ -129,7 +146,7 @@ export function SilentGroupsPanel() {
       aside={(row) => {
         const parts = silentParts(row)
         if (!parts) return undefined
-        const last = movingSilent(data.steps, row?.step ?? 0).at(-1)?.value ?? null
+        const last = movingSilentAt(data.steps, data.placeOf(row?.step ?? 0))
         return (
           <span title={`Line: share over the last ${movingSteps} steps`}>
             {parts.silent} of {parts.groups}
@@ -140,29 +157,14 @@ export function SilentGroupsPanel() {
     >
       {(domain, inset) => (
         <StackChart
-          bars={() =>
-            liveData().steps.flatMap((row): Bar[] => {
-              const parts = silentParts(row)
-              if (!parts) return []
-              return [
-                {
-                  step: row.step,
-                  segments: [
-                    { value: parts.pass / parts.groups, token: 'passed', style: 'solid' },
-                    { value: parts.fail / parts.groups, token: 'build_failed', style: 'hatched' },
-                    { value: parts.other / parts.groups, token: 'no_answer', style: 'solid' },
-                  ],
-                },
-              ]
-            })
-          }
+          bars={() => liveData().column(silentBar)}
           version={`${data.version} ${domain}`}
           domain={domain}
           inset={inset}
           max={1}
           ticks={shareTicks}
-          line={() => movingSilent(liveData().steps)}
-          label={`Share of silent groups by step; ${formatShare(silentShare(data.steps).silent, silentShare(data.steps).groups)} over all steps.`}
+          line={() => ({ x: columnsOf(liveData(), []).x, series: [movingSilent(liveData().steps)] })}
+          label={`Share of silent groups by step; ${formatShare(all.silent, all.groups)} over all steps.`}
         />
       )}
     </StepPanel>

@@ -1,6 +1,6 @@
 import type { StepRow } from '#shared/journal/state.ts'
 import type { LiveData } from '../../stores/live-data.ts'
-import { auditShare, stepClock } from './figures.ts'
+import { stepClock } from './figures.ts'
 
 export type PanelId =
   | 'rewards'
@@ -41,8 +41,8 @@ const columns: Partial<Record<PanelId, (data: LiveData) => Column[]>> = {
   'held-out': () => [
     ['reward_mean', (row) => row.rewardMean],
     ['reward_std', (row) => row.rewardStd],
-    ['audit_passed', (row, data) => auditShare(data, row.step)?.passed],
-    ['audit_judged', (row, data) => auditShare(data, row.step)?.judged],
+    ['audit_passed', (row, data) => data.auditShare(row.step)?.passed],
+    ['audit_judged', (row, data) => data.auditShare(row.step)?.judged],
   ],
   silent: () => [
     ['silent_groups', (row) => row.silentGroups],
@@ -125,7 +125,7 @@ export function csvOf(panel: PanelId, data: LiveData): string {
 }
 
 function memoryCsv(data: LiveData): string {
-  const stepAt = stepClock(data.steps)
+  const stepAt = stepClock(data)
   return toCsv([
     ['at', 'step', 'device', 'used_bytes', 'reserved_bytes', 'peak_bytes', 'total_bytes', 'utilisation'],
     ...data.memory.flatMap(({ at, devices }) =>

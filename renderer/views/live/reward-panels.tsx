@@ -6,7 +6,7 @@ import { LineChart } from '../../components/charts/line-chart.tsx'
 import { liveData, useLive, useLiveData } from '../../stores/live.ts'
 import { useRunSummary } from '../../stores/runs.ts'
 import type { Tokens } from '../../theme/tokens.ts'
-import { auditShare } from './figures.ts'
+import { columnsOf, type Figure, partOf } from './step-columns.ts'
 import { StepPanel } from './step-panel.tsx'
 
 const partTokens: (keyof Tokens)[] = ['accent', 'second', 'third', 'timed_out', 'no_answer']
@@ -47,10 +47,7 @@ export function PartsPanel() {
       {(domain, inset) => (
         <LineChart
           lines={names.map((name, index) => ({ token: tokenOf(name, index - 1) }))}
-          columns={() => ({
-            x: liveData().steps.map((row) => row.step),
-            series: names.map((name) => liveData().steps.map((row) => row.components[name] ?? null)),
-          })}
+          columns={() => columnsOf(liveData(), names.map(partOf))}
           version={data.version}
           domain={domain}
           inset={inset}
@@ -73,8 +70,20 @@ const share = (rate: Rate | null) => (rate ? formatShare(rate.passed, rate.grade
 /** From 0 to 1, or as far as shaping lifts the mean. */
 const rewardRange = (): [number, number] => [
   0,
-  liveData().steps.reduce((most, row) => Math.max(most, row.rewardMean ?? 0), 1) * 1.01,
+  liveData()
+    .column(rewardMean)
+    .reduce<number>((most, mean) => Math.max(most, mean ?? 0), 1) * 1.01,
 ]
+
+const rewardMean: Figure = (row) => row.rewardMean
+
+/** What the audit says changes long after its step did, so it is no column of the step's row. */
+function heldOutColumns() {
+  const data = liveData()
+  const { x, series } = columnsOf(data, [rewardMean])
+  const shares = x.map((step) => data.auditShare(step))
+  return { x, series: [...series, shares.map((share) => share && share.passed / share.judged)] }
+}
 
 /** What training sees beside what it does not: reward, the share that the audit passes, and the fixed draws before and after. */
 export function HeldOutPanel() {
@@ -91,7 +100,7 @@ export function HeldOutPanel() {
     <StepPanel
       title="Held-out and reward"
       readings={(row) => {
-        const audit = row && auditShare(data, row.step)
+        const audit = row && data.auditShare(row.step)
         return [
           { label: 'reward', token: 'accent', value: mean(row?.rewardMean) },
           {
@@ -114,17 +123,7 @@ export function HeldOutPanel() {
       {(domain, inset) => (
         <LineChart
           lines={[{ token: 'accent' }, { token: 'second', dash: [4, 3] }]}
-          columns={() => {
-            const { steps } = liveData()
-            const shares = steps.map((row) => auditShare(liveData(), row.step))
-            return {
-              x: steps.map((row) => row.step),
-              series: [
-                steps.map((row) => row.rewardMean),
-                shares.map((share) => share && share.passed / share.judged),
-              ],
-            }
-          }}
+          columns={heldOutColumns}
           version={`${data.version} ${before?.graded} ${after?.graded}`}
           domain={domain}
           inset={inset}

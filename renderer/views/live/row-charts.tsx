@@ -1,16 +1,16 @@
-import type { StepRow } from '#shared/journal/state.ts'
 import { formatNumber } from '../../app/format.ts'
 import { LineChart } from '../../components/charts/line-chart.tsx'
-import { niceTicks, valueDomain } from '../../components/charts/scale.ts'
+import { niceTicks } from '../../components/charts/scale.ts'
 import { liveData, useLiveData } from '../../stores/live.ts'
 import type { Tokens } from '../../theme/tokens.ts'
+import { columnsOf, type Figure, rangeOf } from './step-columns.ts'
 import { StepPanel } from './step-panel.tsx'
 
 type Row = {
   label: string
   title?: string
   token: keyof Tokens
-  value: (row: StepRow) => number | null
+  value: Figure
   /** Values that the axis must hold. */
   include?: number[]
 }
@@ -33,15 +33,12 @@ function RowsPanel({ title, rows }: { title: string; rows: Row[] }) {
       {(domain, inset) => (
         <div className="chart-rows">
           {rows.map(({ label, token, value, include = [] }) => {
-            const range = () => valueDomain(liveData().steps.map(value), include) ?? [0, 1]
+            const range = () => rangeOf(liveData(), [value], include) ?? [0, 1]
             return (
               <div key={label} className="chart-row">
                 <LineChart
                   lines={[{ token }]}
-                  columns={() => ({
-                    x: liveData().steps.map((row) => row.step),
-                    series: [liveData().steps.map(value)],
-                  })}
+                  columns={() => columnsOf(liveData(), [value])}
                   version={data.version}
                   domain={domain}
                   inset={{ ...inset, top: 3, bottom: 3 }}
@@ -66,35 +63,29 @@ const extremeTicks = ([low, high]: [number, number]): number[] => {
 }
 
 /** The loss alone can be 0 while everything moves: beside it, what does move. */
-export const LossPanel = () => (
-  <RowsPanel
-    title="Loss"
-    rows={[
-      { label: 'loss', token: 'no_answer', value: (row) => row.loss, include: [0] },
-      {
-        label: 'grad',
-        title: 'norm of the gradient',
-        token: 'accent',
-        value: (row) => row.gradNorm,
-        include: [0],
-      },
-      {
-        label: 'Δθ',
-        title: 'norm of the change of the parameters',
-        token: 'second',
-        value: (row) => row.parameterDelta,
-        include: [0],
-      },
-    ]}
-  />
-)
+export const LossPanel = () => <RowsPanel title="Loss" rows={lossRows} />
 
-export const PolicyPanel = () => (
-  <RowsPanel
-    title="Policy"
-    rows={[
-      { label: 'entropy', token: 'accent', value: (row) => row.entropy, include: [0] },
-      { label: 'KL', token: 'third', value: (row) => row.kl, include: [0] },
-    ]}
-  />
-)
+export const PolicyPanel = () => <RowsPanel title="Policy" rows={policyRows} />
+
+const lossRows: Row[] = [
+  { label: 'loss', token: 'no_answer', value: (row) => row.loss, include: [0] },
+  {
+    label: 'grad',
+    title: 'norm of the gradient',
+    token: 'accent',
+    value: (row) => row.gradNorm,
+    include: [0],
+  },
+  {
+    label: 'Δθ',
+    title: 'norm of the change of the parameters',
+    token: 'second',
+    value: (row) => row.parameterDelta,
+    include: [0],
+  },
+]
+
+const policyRows: Row[] = [
+  { label: 'entropy', token: 'accent', value: (row) => row.entropy, include: [0] },
+  { label: 'KL', token: 'third', value: (row) => row.kl, include: [0] },
+]

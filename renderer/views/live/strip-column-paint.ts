@@ -1,6 +1,6 @@
 import type { LiveData } from '../../stores/live-data.ts'
 import type { Tokens } from '../../theme/tokens.ts'
-import { stripColumns } from './strip-columns.ts'
+import { nullsOf, stripColumns } from './strip-columns.ts'
 import type { StripLayout } from './strip-layout.ts'
 
 /** Steps whose marks are not held: the span of their rewards, its ends set off, with what is null or tampered below and above. */
@@ -10,11 +10,12 @@ export function paintColumns(
   layout: StripLayout,
   tokens: Tokens,
 ): void {
-  const rows = data.steps.filter(
-    ({ step }) => step >= layout.domain[0] && step <= layout.domain[1] && data.pointsOf(step).length === 0,
-  )
+  const [first, last] = [data.placeOf(layout.domain[0]), data.placeOf(layout.domain[1])]
+  const rows = data.steps.slice(first, last)
+  const nullsOfRows = data.column(nullsOf).slice(first, last)
+  const isMarked = (step: number) => data.pointsOf(step).length > 0
   const width = Math.max(1, layout.column)
-  for (const { pixel, min, max, nulls, tampered } of stripColumns(rows, layout.x.at)) {
+  for (const { pixel, min, max, nulls, tampered } of stripColumns(rows, nullsOfRows, layout.x.at, isMarked)) {
     const left = pixel - width / 2
     if (min !== null && max !== null) {
       const [top, bottom] = [layout.y.at(max), layout.y.at(min)]

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { newStepRow } from '#shared/journal/empty.ts'
-import { stripColumns } from './strip-columns.ts'
+import { nullsOf, stripColumns } from './strip-columns.ts'
 
 const rows = fc
   .array(
@@ -26,7 +26,7 @@ test('however many steps share a pixel, no outlier, null or tampered rollout van
   fc.assert(
     fc.property(rows, fc.integer({ min: 1, max: 60 }), (list, width) => {
       const pixelOf = (step: number) => Math.floor(((step - 1) / list.length) * width)
-      const columns = stripColumns(list, pixelOf)
+      const columns = stripColumns(list, list.map(nullsOf), pixelOf)
       expect(columns.length).toBeLessThanOrEqual(width)
       const sum = (of: (column: (typeof columns)[number]) => number) =>
         columns.reduce((all, one) => all + of(one), 0)

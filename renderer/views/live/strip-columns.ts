@@ -13,7 +13,7 @@ export type StripColumn = {
   rollouts: number
 }
 
-const nullsOf = ({ byStatus }: StepRow): number =>
+export const nullsOf = ({ byStatus }: StepRow): number =>
   (Object.entries(byStatus) as [Status, number][]).reduce(
     (sum, [status, n]) => (isGraded(status) ? sum : sum + n),
     0,
@@ -22,10 +22,19 @@ const nullsOf = ({ byStatus }: StepRow): number =>
 const least = (a: number | null, b: number | null) => (a === null ? b : b === null ? a : Math.min(a, b))
 const greatest = (a: number | null, b: number | null) => (a === null ? b : b === null ? a : Math.max(a, b))
 
-/** @param rows ascending steps. @param pixelOf where a step stands; steps that share a pixel are drawn as one column. */
-export function stripColumns(rows: readonly StepRow[], pixelOf: (step: number) => number): StripColumn[] {
+/**
+ * @param rows ascending steps. @param nulls of each of them, as `nullsOf` counts. @param pixelOf where a step stands; steps that share a pixel are drawn
+ * as one column. @param skip whether a step is drawn mark by mark instead.
+ */
+export function stripColumns(
+  rows: readonly StepRow[],
+  nulls: readonly number[],
+  pixelOf: (step: number) => number,
+  skip: (step: number) => boolean = () => false,
+): StripColumn[] {
   const columns: StripColumn[] = []
-  for (const row of rows) {
+  for (const [at, row] of rows.entries()) {
+    if (skip(row.step)) continue
     const pixel = Math.round(pixelOf(row.step))
     let column = columns.at(-1)
     if (column?.pixel !== pixel) {
@@ -34,7 +43,7 @@ export function stripColumns(rows: readonly StepRow[], pixelOf: (step: number) =
     }
     column.min = least(column.min, row.rewardMin)
     column.max = greatest(column.max, row.rewardMax)
-    column.nulls += nullsOf(row)
+    column.nulls += nulls[at] ?? 0
     column.tampered += row.byStatus.tampered ?? 0
     column.rollouts += row.generated
   }

@@ -1,11 +1,14 @@
 import type { StepRow } from '#shared/journal/state.ts'
 import { paintStepAxis, paintValueAxis } from '../../components/charts/axes.ts'
 import { chartFont } from '../../components/charts/plot-area.ts'
+import { thin } from '../../components/charts/thin.ts'
 import { paintMark } from '../../components/marks/paint-mark.ts'
 import type { LiveData } from '../../stores/live-data.ts'
 import type { Tokens } from '../../theme/tokens.ts'
+import { columnsOf } from './step-columns.ts'
 import { paintColumns } from './strip-column-paint.ts'
 import { groupShape, markAt, type StripLayout } from './strip-layout.ts'
+import { stripMarks } from './strip-marks.ts'
 
 /** Narrower than this a group's own mean would be a dot among its marks. */
 const leastGroupWidth = 7
@@ -37,15 +40,12 @@ export function paintStrip(
   paintColumns(context, data, layout, tokens)
   const shape = groupShape(data)
   paintHalos(context, data, layout, shape, tokens)
-  for (const step of data.stepsWithPoints()) {
-    if (step < layout.domain[0] || step > layout.domain[1]) continue
-    for (const point of data.pointsOf(step)) {
-      const { x, y } = markAt(layout, point, shape)
-      paintMark(context, point.s, x, y, layout.radius, tokens)
-    }
-    if (layout.column / shape.groups >= leastGroupWidth)
-      paintGroupMeans(context, data, step, layout, shape, tokens)
-  }
+  for (const { status, x, y } of stripMarks(data, layout))
+    paintMark(context, status, x, y, layout.radius, tokens)
+  if (layout.column / shape.groups >= leastGroupWidth)
+    for (const step of data.stepsWithPoints())
+      if (step >= layout.domain[0] && step <= layout.domain[1])
+        paintGroupMeans(context, data, step, layout, shape, tokens)
   paintMeanLine(context, data, layout, tokens)
   context.restore()
 }
@@ -153,16 +153,20 @@ function paintMeanLine(
   layout: StripLayout,
   tokens: Tokens,
 ): void {
+  const { x: steps, series } = thin(
+    columnsOf(data, [testsMean]),
+    layout.domain,
+    layout.width - layout.left - layout.right,
+  )
   const trace = () => {
     context.beginPath()
     let open = false
-    for (const row of data.steps) {
-      const mean = testsMean(row)
+    for (const [at, mean] of (series[0] ?? []).entries()) {
       if (mean === null) {
         open = false
         continue
       }
-      const [x, y] = [layout.x.at(row.step), layout.y.at(mean)]
+      const [x, y] = [layout.x.at(steps[at] ?? 0), layout.y.at(mean)]
       // A step on its own would be a line without length: a short dash shows it.
       if (!open) context.moveTo(x - 3, y)
       context.lineTo(x, y)

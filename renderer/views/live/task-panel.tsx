@@ -1,23 +1,29 @@
-import { useState } from 'react'
+import { useMemo, useState } from 'react'
 import { formatShare, plural } from '../../app/format.ts'
 import { ChartCanvas, type Painter } from '../../components/charts/chart-canvas.tsx'
 import { chartFont } from '../../components/charts/plot-area.ts'
 import { linearScale } from '../../components/charts/scale.ts'
 import { liveData, useLiveData } from '../../stores/live.ts'
+import { useThrottled } from '../../stores/use-request.ts'
 import type { Tokens } from '../../theme/tokens.ts'
 import { StepPanel } from './step-panel.tsx'
-import { heatCells, type TaskOrder, taskRows } from './task-heat.ts'
+import { heatCells, type TaskOrder, type TaskRow, taskRows } from './task-heat.ts'
 
 /** Rows lower than this cannot be told apart, px: the rest is in the table that the panel saves. */
 const leastRow = 9
 const leastColumn = 2
+/** Above this a scan of them takes longer than a frame. */
+const manySteps = 1000
 const orders: TaskOrder[] = ['variance', 'rate', 'name']
 
 /** Task by step, the darker the more of its rollouts passed; a cell without a grade stays empty. */
 export function TasksPanel() {
   const data = useLiveData()
   const [order, setOrder] = useState<TaskOrder>('variance')
-  const tasks = taskRows(data.steps, order)
+  // A scan of all tasks of all steps: of a run that moves many times a second, now and then.
+  const version = useThrottled(data.version, data.steps.length > manySteps ? 1000 : 0)
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the steps change in place, and their version says when
+  const tasks = useMemo(() => taskRows(data.steps, order), [data, version, order])
   const next = orders[(orders.indexOf(order) + 1) % orders.length] ?? 'variance'
   return (
     <StepPanel
@@ -41,8 +47,8 @@ export function TasksPanel() {
     >
       {(domain, inset) => (
         <ChartCanvas
-          paint={painter(order, domain, inset.left, inset.right)}
-          version={`${data.version} ${order} ${domain}`}
+          paint={painter(tasks, domain, inset.left, inset.right)}
+          version={`${version} ${order} ${domain}`}
           label={`Pass rate of ${plural(tasks.length, 'task')} by step, sorted by ${order}`}
         />
       )}
@@ -50,10 +56,10 @@ export function TasksPanel() {
   )
 }
 
-function painter(order: TaskOrder, domain: [number, number], left: number, right: number): Painter {
+function painter(tasks: readonly TaskRow[], domain: [number, number], left: number, right: number): Painter {
   return (context, { width, height }, tokens) => {
     const { steps } = liveData()
-    const rows = taskRows(steps, order).slice(0, Math.max(1, Math.floor(height / leastRow)))
+    const rows = tasks.slice(0, Math.max(1, Math.floor(height / leastRow)))
     const x = linearScale(domain, [left, width - right])
     const together = Math.max(1, Math.ceil(leastColumn / (x.at(1) - x.at(0))))
     const cell = { width: (x.at(1) - x.at(0)) * together, height: Math.min(26, height / rows.length) }

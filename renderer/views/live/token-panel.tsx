@@ -1,8 +1,12 @@
 import { formatNumber, formatShare } from '../../app/format.ts'
 import { LineChart } from '../../components/charts/line-chart.tsx'
-import { niceTicks, valueDomain } from '../../components/charts/scale.ts'
+import { niceTicks } from '../../components/charts/scale.ts'
 import { liveData, useLiveData } from '../../stores/live.ts'
+import { columnsOf, type Figure, rangeOf } from './step-columns.ts'
 import { StepPanel } from './step-panel.tsx'
+
+const tokensMean: Figure = (row) => row.tokensMean
+const cutShare: Figure = (row) => (row.generated === 0 ? null : row.truncated / row.generated)
 
 /** How long completions are, and how many of them end at the limit. */
 export function TokensPanel() {
@@ -26,19 +30,11 @@ export function TokensPanel() {
           <div className="chart-row">
             <LineChart
               lines={[{ token: 'accent' }]}
-              columns={() => ({
-                x: liveData().steps.map((row) => row.step),
-                series: [liveData().steps.map((row) => row.tokensMean)],
-              })}
+              columns={() => columnsOf(liveData(), [tokensMean])}
               version={data.version}
               domain={domain}
               inset={{ ...inset, top: 3, bottom: 3 }}
-              range={() =>
-                valueDomain(
-                  liveData().steps.map((row) => row.tokensMean),
-                  [0],
-                ) ?? [0, 1]
-              }
+              range={() => rangeOf(liveData(), [tokensMean], [0]) ?? [0, 1]}
               ticks={(range) => niceTicks(range, 2).slice(-1)}
               format={formatNumber}
               label="Mean tokens of a completion by step"
@@ -47,12 +43,7 @@ export function TokensPanel() {
           <div className="chart-row">
             <LineChart
               lines={[{ token: 'bad' }]}
-              columns={() => ({
-                x: liveData().steps.map((row) => row.step),
-                series: [
-                  liveData().steps.map((row) => (row.generated === 0 ? null : row.truncated / row.generated)),
-                ],
-              })}
+              columns={() => columnsOf(liveData(), [cutShare])}
               version={data.version}
               domain={domain}
               inset={{ ...inset, top: 3, bottom: 3 }}

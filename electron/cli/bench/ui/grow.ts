@@ -24,7 +24,7 @@ const tickMs = 25
 
 /** The lines without end, each step dated by when it is made. */
 function* lines(): Generator<string> {
-  for (let step = growth.sample.steps; ; step += 1) yield* journal.step(step, Date.now(), Date.now() + 100)
+  for (let step = growth.sample.steps; ; step += 1) yield* journal.step(step, Date.now(), Date.now() + 1000)
 }
 const ahead = lines()
 const began = performance.now()

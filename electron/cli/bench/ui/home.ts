@@ -130,9 +130,13 @@ export async function layOutBox(folder: string, home: BenchHome): Promise<void> 
   await events.close()
 }
 
+/** Of a step while it grows, ten times as large: two thousand events a second are then a step a second, and no trainer makes ten updates in one. */
+const grownGroups = 100
+
 /** What the box starts in place of a trainer: the large run, going on at so many events a second from where its journal ends. */
 export function growCommand(folder: string, home: BenchHome, eventsPerSecond: number): string[] {
-  const { hash: _, ...sample } = home.big.sample
+  const { hash: _, ...options } = home.big.sample
+  const sample = { ...options, groupsPerStep: grownGroups }
   const growth: Growth = { ...home.big, sample, seq: home.lines, eventsPerSecond }
   const program = join(import.meta.dirname, 'grow.ts')
   return [process.execPath, program, '--run-dir', folder, '--growth', JSON.stringify(growth), '--verifier']

@@ -39,15 +39,19 @@
     }
   }
 
-  /** Resolves with the page's clock when `holds` does and has been painted: the second frame after it begins when the first is on the screen. */
+  const isPainted = () => (document.documentElement.dataset.unpainted ?? '0') === '0'
+
+  /** Resolves with the page's clock when `holds` does, every chart is painted, and that is on the screen: the second frame begins after the first is. */
   const until = (holds) =>
     new Promise((resolve, reject) => {
       const began = performance.now()
       const look = () => {
         if (performance.now() - began > 90_000) return reject(new Error(`never came to be: ${holds}`))
         if (!holds()) return requestAnimationFrame(look)
-        requestAnimationFrame(() => requestAnimationFrame(() => resolve(performance.now())))
+        // One frame for React to ask for the painting of what it was told.
+        requestAnimationFrame(() => requestAnimationFrame(settle))
       }
+      const settle = () => requestAnimationFrame(() => (isPainted() ? resolve(performance.now()) : settle()))
       look()
     })
 

@@ -1,9 +1,8 @@
 import type { Alarm, AlarmFacts, AlarmLink } from '#shared/alarms/alarm.ts'
 import { type AlarmEpisode, AlarmScan } from '#shared/alarms/scan.ts'
 import type { AlarmMark } from '#shared/ipc/contract.ts'
-import type { Route } from '../../app/routes.ts'
-import type { LiveData } from '../../stores/live-data.ts'
-import { auditShare } from './figures.ts'
+import type { Route } from '../app/routes.ts'
+import type { LiveData } from './live-data.ts'
 
 export type ShownAlarm = Alarm & { mark: AlarmMark['mark'] | null }
 
@@ -17,7 +16,7 @@ const scanOf = (data: LiveData) => {
 }
 
 /** What is known of the run, for the rules; null before the first reply. @param nowMs the core's clock. */
-export function factsOf(data: LiveData, nowMs: number): AlarmFacts | null {
+function factsOf(data: LiveData, nowMs: number): AlarmFacts | null {
   const { head, steps, memory, verifier, restarts, falseAccepted } = data
   if (!head) return null
   return {
@@ -26,10 +25,16 @@ export function factsOf(data: LiveData, nowMs: number): AlarmFacts | null {
     memory,
     verifier,
     restarts,
-    heldOut: (step) => auditShare(data, step),
+    heldOut: (step) => data.auditShare(step),
     falseAcceptances: falseAccepted,
     nowMs,
   }
+}
+
+/** Takes in what a reply brought, so that a long run's steps are not all looked at in the one moment in which they are drawn. */
+export function scanAlarms(data: LiveData): void {
+  const facts = factsOf(data, 0)
+  if (facts) scanOf(data).scan.look(facts)
 }
 
 /** Worst first. What is acknowledged comes last, what is muted is left out unless it is asked for. */

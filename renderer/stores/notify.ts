@@ -1,5 +1,5 @@
 import type { Alarm } from '#shared/alarms/alarm.ts'
-import { chooseNotify } from '../../stores/settings.ts'
+import { chooseNotify } from './settings.ts'
 
 /** Whether this shell has desktop notifications at all. */
 export const canNotify = (): boolean => 'Notification' in window

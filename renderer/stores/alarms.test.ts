@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
-import { LiveData } from '../../stores/live-data.ts'
-import { FakeCore } from '../../testing/fake-core.ts'
-import { fakeSpec } from '../../testing/fake-spec.ts'
+import { FakeCore } from '../testing/fake-core.ts'
+import { fakeSpec } from '../testing/fake-spec.ts'
 import { alarmsOf, episodesOf, routeOf } from './alarms.ts'
+import { LiveData } from './live-data.ts'
 
 const { run } = fakeSpec
 

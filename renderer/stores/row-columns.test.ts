@@ -1,0 +1,41 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { newStepRow } from '#shared/journal/empty.ts'
+import type { StepRow } from '#shared/journal/state.ts'
+import { RowColumns } from './row-columns.ts'
+
+const row = (step: number, loss: number): StepRow => ({ ...newStepRow(step), loss })
+
+test('a column is always what it would be if it were made anew, whenever it is read', () => {
+  const change = fc.record({ at: fc.nat(400), loss: fc.nat(1000), read: fc.boolean() })
+  fc.assert(
+    fc.property(fc.array(change, { maxLength: 700 }), (changes) => {
+      const columns = new RowColumns()
+      const loss = (one: StepRow) => one.loss
+      const rows: StepRow[] = []
+      for (const { at, loss: value, read } of changes) {
+        const place = Math.min(at, rows.length)
+        rows[place] = row(place, value)
+        columns.changed(place)
+        if (read) expect(columns.column(rows, loss)).toEqual(rows.map(loss))
+      }
+      expect(columns.column(rows, loss)).toEqual(rows.map(loss))
+    }),
+  )
+})
+
+test('a row that did not change is not looked at again', () => {
+  const columns = new RowColumns()
+  const rows = Array.from({ length: 10_000 }, (_, step) => row(step, step))
+  columns.changed(0)
+  let looks = 0
+  const loss = (one: StepRow) => {
+    looks += 1
+    return one.loss
+  }
+  columns.column(rows, loss)
+  rows.push(row(10_000, 1))
+  columns.changed(10_000)
+  columns.column(rows, loss)
+  expect([looks, columns.column(rows, loss).length]).toEqual([10_001, 10_001])
+})
