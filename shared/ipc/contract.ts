@@ -15,6 +15,7 @@ import { type BootstrapOutputs, bootstrapInputs } from './bootstrap.ts'
 import { type BoxOutputs, boxInputs } from './boxes.ts'
 import { type ClusterOutputs, clusterInputs } from './clusters.ts'
 import type { RolloutDetail, RolloutPage } from './rollouts.ts'
+import { type TaskOutputs, taskInputs } from './tasks.ts'
 
 export type {
   AuditView,
@@ -33,6 +34,7 @@ export type {
 } from './audit.ts'
 export type { BoxView } from './boxes.ts'
 export type { CaseFacts, RolloutDetail, RolloutPage, RolloutRow } from './rollouts.ts'
+export type { PassRate, TaskList, TaskPage, TaskRow, TaskSet } from './tasks.ts'
 
 /** Which panels of Live there are, in whose order, and which one is enlarged; names are the panels' own, unknown ones are passed over. */
 export const BoardSettings = z.object({
@@ -113,6 +115,7 @@ export const inputs = {
   'rollouts.nearest': z.object({ rollout: RolloutId }),
   'evidence.get': z.object({ sha256: Sha256 }),
   ...auditInputs,
+  ...taskInputs,
   'logs.read': z.object({
     run: RunId,
     stream: z.enum(logStreams),
@@ -313,6 +316,7 @@ export type LogChunk = {
 }
 
 export type Outputs = BoxOutputs &
+  TaskOutputs &
   ClusterOutputs &
   BootstrapOutputs &
   AuditOutputs & {

@@ -1,4 +1,6 @@
+import type { ControlResult } from '../domain/verifier.ts'
 import type { Finding } from './contamination.ts'
+import type { MemoryEstimate } from './memory.ts'
 import type { Dropped, Thresholds } from './rules.ts'
 
 /** What became of everything that was looked at; kept as `build.json` in the suite's folder. */
@@ -15,6 +17,10 @@ export type BuildReport = {
   tests: 'included' | 'withheld' | null
   tokens: TokenFacts
   corpus: CorpusFacts | null
+  /** What the longest prompt needs on the box; null where no model was named. */
+  memory: MemoryEstimate | null
+  /** Of every kept task on which they were run, as they came out. */
+  controls: Record<string, ControlResult[]>
   /** What a person should know and no field says. */
   notes: string[]
 }

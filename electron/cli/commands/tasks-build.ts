@@ -1,4 +1,5 @@
-import { resolve } from 'node:path'
+import { existsSync } from 'node:fs'
+import { join, resolve } from 'node:path'
 import type { Command } from 'commander'
 import { defaultThresholds } from '#shared/tasks/rules.ts'
 import { oneOf, wholeNumber } from '../output.ts'
@@ -15,6 +16,11 @@ type BuildOptions = {
   from?: 'marks' | 'candidates'
   tests: 'included' | 'withheld'
   tokenizer?: string
+  model?: string
+  boxGib?: number
+  group: number
+  completion: number
+  batch: number
   cap: number
   context: number
   logic: number
@@ -48,6 +54,23 @@ export function addBuild(tasks: Command): void {
       'withheld',
     )
     .option('--tokenizer <file>', 'the model’s tokenizer.json; left out, tokens are estimated')
+    .option(
+      '--model <dir>',
+      'the model’s folder (config.json, tokenizer.json): counts its tokens and estimates memory',
+    )
+    .option(
+      '--box-gib <n>',
+      'memory of the box’s device, for that estimate',
+      wholeNumber('--box-gib', 1, 100_000),
+    )
+    .option('--group <n>', 'completions at a time, for that estimate', wholeNumber('--group', 1, 100_000), 8)
+    .option(
+      '--completion <tokens>',
+      'longest completion, for that estimate',
+      wholeNumber('--completion', 1, millions),
+      512,
+    )
+    .option('--batch <n>', 'sequences in one pass, for that estimate', wholeNumber('--batch', 1, 100_000), 4)
     .option('--cap <tokens>', 'longest prompt', wholeNumber('--cap', 1, millions), limits.promptTokens)
     .option(
       '--context <lines>',
@@ -83,7 +106,8 @@ async function build(options: BuildOptions): Promise<void> {
         out: resolve(options.out),
         name: suiteName(options.name, options.repo),
         from: options.from ?? null,
-        tokenizer: options.tokenizer ?? null,
+        tokenizer: options.tokenizer ?? tokenizerOf(options.model),
+        model: modelOf(options),
         limits: {
           logicLines: options.logic,
           commits: options.churn,
@@ -96,5 +120,20 @@ async function build(options: BuildOptions): Promise<void> {
       deps,
     ),
   )
-  tell(report, options.out, options.json)
+  await tell(report, options.out, options.json)
 }
+
+/** The one in the model's folder, where there is one. */
+function tokenizerOf(model: string | undefined): string | null {
+  const path = model === undefined ? null : join(resolve(model), 'tokenizer.json')
+  return path !== null && existsSync(path) ? path : null
+}
+
+const modelOf = ({ model, boxGib, group, completion, batch }: BuildOptions) =>
+  model === undefined
+    ? null
+    : {
+        folder: resolve(model),
+        boxBytes: boxGib === undefined ? null : boxGib * 1024 ** 3,
+        need: { completionTokens: completion, sequences: group, microBatch: batch },
+      }

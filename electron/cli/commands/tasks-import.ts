@@ -50,5 +50,5 @@ async function importFile(given: string, file: string, options: ImportOptions): 
       deps,
     ),
   )
-  tell(report, options.out, options.json)
+  await tell(report, options.out, options.json)
 }

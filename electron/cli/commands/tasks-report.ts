@@ -1,5 +1,8 @@
 import { basename, resolve } from 'node:path'
+import { dataFolder, rooms } from '#services/core/data-folder.ts'
+import { addToSetList } from '#services/tasks/set-list.ts'
 import { AppError } from '#shared/base/errors.ts'
+import type { MemoryEstimate } from '#shared/tasks/memory.ts'
 import type { BuildReport } from '#shared/tasks/report.ts'
 import { print, printJson, table } from '../output.ts'
 
@@ -18,8 +21,9 @@ export function suiteName(name: string | undefined, path: string): string {
 }
 
 /** @throws {AppError} `controls_failed` where nothing is left: a suite of no task cannot be written. */
-export function tell(report: BuildReport, out: string, json: true | undefined): void {
+export async function tell(report: BuildReport, out: string, json: true | undefined): Promise<void> {
   const { found, kept, dropped } = report
+  if (kept > 0) await addToSetList(rooms(dataFolder()).taskSets, resolve(out))
   if (json) printJson({ found, kept, dropped })
   else print(inWords(report, out))
   if (kept > 0) return
@@ -29,7 +33,7 @@ export function tell(report: BuildReport, out: string, json: true | undefined): 
 }
 
 function inWords(report: BuildReport, out: string): string {
-  const { found, kept, dropped, tokens, corpus } = report
+  const { found, kept, dropped, tokens, corpus, memory } = report
   const rows = dropped.map(({ task, line, reason, detail }) => [
     line === undefined ? task : `line ${line}`,
     reason.replaceAll('_', ' '),
@@ -48,6 +52,23 @@ function inWords(report: BuildReport, out: string): string {
       : [
           `Corpus: ${corpus.files} files, ${(corpus.bytes / 1e6).toFixed(1)} MB; ${corpus.findings.length} places; ${corpus.unscannable.length} bodies too small to be looked for.`,
         ]),
+    ...(memory === null ? [] : [memoryWords(memory)]),
     `${kept} of ${found} kept${kept > 0 ? `, in ${out}` : ''}.`,
   ].join('\n')
+}
+
+const gib = (bytes: number) => `${(bytes / 1024 ** 3).toFixed(1)} GiB`
+
+function memoryWords({
+  totalBytes,
+  weightBytes,
+  cacheBytes,
+  logitBytes,
+  boxBytes,
+  fits,
+}: MemoryEstimate): string {
+  const parts = `weights ${gib(weightBytes)}, cache ${gib(cacheBytes)} or logits ${gib(logitBytes)}, whichever is more`
+  const verdict =
+    boxBytes === null ? '' : `; the box has ${gib(boxBytes)}: ${fits ? 'it may fit' : 'it cannot fit'}`
+  return `Memory of the longest prompt: ${gib(totalBytes)} at least (${parts})${verdict}.`
 }

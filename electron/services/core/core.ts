@@ -22,6 +22,7 @@ import { Runs } from '../runs/runs.ts'
 import { SettingsFile } from '../settings/settings.ts'
 import { type Notice, openStore, type Store } from '../store/store.ts'
 import { StudiesService } from '../studies/studies.ts'
+import { TasksService } from '../tasks/tasks-service.ts'
 import { GpuTelemetry } from '../telemetry/gpu/gpu-telemetry.ts'
 import { Shells } from '../terminal/shells.ts'
 import { Bootstraps } from '../trainer/bootstraps.ts'
@@ -66,6 +67,7 @@ export type CoreParts = {
   workshop: AuditWorkshop
   mutants: MutantsService
   studies: StudiesService
+  tasks: TasksService
   launcher: Launcher
   ledger: LeaseLedger
   box: RoutedBox
@@ -195,6 +197,12 @@ async function assemble(options: CoreOptions & { now: () => Date }, owned: Dispo
     random: options.random ?? Math.random,
     onRow: (row) => emit('preflight.row', { row }),
   })
+  const tasks = new TasksService({
+    store,
+    frozenSuites: join(home, 'suites'),
+    list: paths.taskSets,
+    offered: async () => (await launcher.options()).suites,
+  })
   await recoverAll(ledger, home, store, options.onNotice)
   await runs.attachAll()
 
@@ -205,6 +213,7 @@ async function assemble(options: CoreOptions & { now: () => Date }, owned: Dispo
     workshop,
     mutants,
     studies,
+    tasks,
     launcher,
     ledger,
     box,

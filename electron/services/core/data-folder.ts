@@ -46,6 +46,8 @@ export const rooms = (home: string) => ({
   mutantReports: join(home, 'mutants'),
   /** Suites that the console made, each a frozen folder; offered at a launch. */
   madeSuites: join(home, 'made-suites'),
+  /** Folders of suites that were built or imported here. */
+  taskSets: join(home, 'task-sets.json'),
   /** Tables of saved draws that were opened here. */
   studies: join(home, 'studies.json'),
   /** Data of the console's own short-lived verifiers. */

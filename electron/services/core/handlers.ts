@@ -30,6 +30,7 @@ export function createHandlers(parts: CoreParts, options: HandlerOptions): Handl
     ...boxHandlers(parts),
     ...clusterHandlers(parts, options.onClusters),
     ...parts.shells.handlers,
+    ...parts.tasks.handlers,
     ...parts.bootstraps.handlers,
     ...adapterHandlers(box, options.env),
     'app.info': () => appInfo(options),

@@ -16,6 +16,7 @@ import { EvidenceStore } from './evidence.ts'
 import { Follower } from './follower.ts'
 import { storeHandlers } from './handlers.ts'
 import type { Database } from './index/database.ts'
+import { savedPassRates } from './index/pass-rates.ts'
 import { listRuns, type StorePaths } from './paths.ts'
 import { RunFeed } from './run-feed.ts'
 import { savedRun } from './saved-run.ts'
@@ -162,6 +163,10 @@ export class OpenStore implements Store {
 
   auditShare(run: string): number {
     return savedShare(this.db, run)
+  }
+
+  passRates(suite: string) {
+    return savedPassRates(this.db, suite)
   }
 
   regrades(run: string) {

@@ -5,6 +5,7 @@ import type { Handlers, Heartbeat, RunSummary } from '#shared/ipc/contract.ts'
 import type { ConsoleRecord } from '#shared/journal/events.ts'
 import type { BoxFiles } from '../box/files.ts'
 import type { ProgramRow } from '../rollouts/programs.ts'
+import type { SavedPassRate } from './index/pass-rates.ts'
 
 /** What the store needs from the rest of the core. Everything else it does with the data folder alone. */
 export type StoreDeps = {
@@ -113,6 +114,8 @@ export type Store = Disposable & {
   programs(run: string, filter: string, perGroup?: boolean): ProgramRow[]
   /** The share of accepted bodies that is to be audited; 1 until another was asked for. */
   auditShare(run: string): number
+  /** How often each task was passed in the runs of suites of this name; see `savedPassRates`. */
+  passRates(suite: string): SavedPassRate[]
   /** Suites that graded the saved bodies again, by name; a suite's bodies together. */
   regrades(run: string): Regrade[]
   /** The full audit grade of a body, tests with expected and observed included; null where not audited. */

@@ -1,3 +1,4 @@
+import { estimateMemory, type MemoryNeed } from '#shared/tasks/memory.ts'
 import type { BuildReport } from '#shared/tasks/report.ts'
 import { tokenHistogram } from '#shared/tasks/report.ts'
 import type { Thresholds } from '#shared/tasks/rules.ts'
@@ -7,6 +8,7 @@ import { cargoSuiteFiles, type Draft } from './cargo-suite.ts'
 import { scanForBodies } from './contamination/scan.ts'
 import { duplicatesIn } from './duplicates.ts'
 import { openHistory } from './history.ts'
+import { readModelShape } from './model-shape.ts'
 import { addPrompts } from './prompts.ts'
 import type { ProveDeps } from './prove.ts'
 import { proveCalls, proveTasks } from './prove-cargo.ts'
@@ -24,6 +26,8 @@ export type BuildRequest = {
   corpus: string[]
   tests: 'included' | 'withheld'
   tokenizer: string | null
+  /** For the memory estimate; null where there is none to be made. */
+  model: { folder: string; boxBytes: number | null; need: Omit<MemoryNeed, 'promptTokens'> } | null
   limits: Thresholds
 }
 
@@ -36,6 +40,7 @@ export async function buildTasks(request: BuildRequest, deps: ProveDeps): Promis
   const { repo, limits } = request
   await previous(request.out)
   const counter = await openTokenCounter(request.tokenizer)
+  const shape = request.model && (await readModelShape(request.model.folder))
   const survey = await surveyWorkspace({ ...request, ...deps })
   const { commit } = survey
   const history = await openHistory(repo, commit)
@@ -72,8 +77,13 @@ export async function buildTasks(request: BuildRequest, deps: ProveDeps): Promis
       longest: over.counts.length === 0 ? null : Math.max(...over.counts),
     },
     corpus,
+    memory: null,
+    controls: proven.controls,
     notes: notesOf(survey, candidates),
   }
+  const promptTokens = Math.max(0, ...proven.tasks.map((task) => task.promptTokens))
+  if (shape && request.model)
+    report.memory = estimateMemory(shape, { ...request.model.need, promptTokens }, request.model.boxBytes)
   if (proven.tasks.length === 0) return report
   const files = cargoSuiteFiles({ survey, tasks: proven.tasks })
   files.set('build.json', `${JSON.stringify(report, null, 2)}\n`)

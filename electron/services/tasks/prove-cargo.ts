@@ -48,7 +48,11 @@ export async function proveCalls(draft: Draft, where: Where, deps: ProveDeps): P
 }
 
 /** Measures each task's own body, and keeps it where every control holds and no constant passes. */
-export async function proveTasks(draft: Draft, where: Where, deps: ProveDeps): Promise<Proven> {
+export async function proveTasks(
+  draft: Draft,
+  where: Where,
+  deps: ProveDeps,
+): Promise<Proven & { controls: Record<string, ControlResult[]> }> {
   const bodies = draft.tasks.flatMap(({ id, body, returnType }) => [
     { id: `${id}/reference`, task: id, body },
     ...constantBodies(returnType).map((text, at) => ({ id: `${id}/constant/${at}`, task: id, body: text })),
@@ -72,7 +76,8 @@ export async function proveTasks(draft: Draft, where: Where, deps: ProveDeps): P
     if (found) dropped.push({ task: task.id, reason: found[0], detail: found[1] })
     else tasks.push({ ...task, measured: { buildMs: own?.buildMs ?? null, testMs: own?.testMs ?? null } })
   }
-  return { tasks, dropped }
+  const kept = new Set(tasks.map(({ id }) => id))
+  return { tasks, dropped, controls: Object.fromEntries([...proof.controls].filter(([id]) => kept.has(id))) }
 }
 
 type Why = readonly [Drop['reason'], string]

@@ -66,6 +66,8 @@ export async function importTasks(request: ImportRequest, deps: ProveDeps): Prom
     tests: null,
     tokens: tokensOf(counted, counter, request.cap),
     corpus: null,
+    memory: null,
+    controls: proven.controls,
     notes: proven.notes,
   }
   if (proven.items.length === 0) return report
@@ -107,7 +109,7 @@ function filesOf(items: readonly Counted[]): SuiteFiles {
   return files
 }
 
-type Checked = { items: Counted[]; dropped: ItemDrop[]; notes: string[] }
+type Checked = { items: Counted[]; dropped: ItemDrop[]; notes: string[]; controls: BuildReport['controls'] }
 
 /** Grades every program that is given as a reference, and runs the controls on a few of each kind: on all of a large set they would take days. */
 async function crossCheck(
@@ -116,7 +118,7 @@ async function crossCheck(
   sample: number,
   deps: ProveDeps,
 ): Promise<Checked> {
-  if (items.length === 0) return { items, dropped: [], notes: [] }
+  if (items.length === 0) return { items, dropped: [], notes: [], controls: {} }
   const bodies = items.flatMap(({ id, mode, reference }) =>
     mode === 'answer' || reference === null ? [] : [{ id, task: id, body: reference }],
   )
@@ -149,6 +151,7 @@ async function crossCheck(
     return {
       items: items.filter(({ id }) => !out.has(id)),
       dropped,
+      controls: Object.fromEntries([...proof.controls].filter(([id]) => !out.has(id))),
       notes: [
         `The grader’s controls were run on ${controlled.length} of ${items.length} tasks; ${bodies.length} have a program for a reference, which was run.`,
         ...(silent > 0
