@@ -49,6 +49,16 @@ test('bad input is one clear line and exit code 2, and leaves nothing on stdout'
     ['runs show r-20260101-aaaaaa', /no run r-20260101-aaaaaa/],
     ['teardown r-20260101-aaaaaa', /knows no run r-20260101-aaaaaa/],
     ['sweep --context prod', /not supported yet/],
+    ['audit r-1', /r-1: a run must look like/],
+    ['audit r-20260101-aaaaaa', /There is no run r-20260101-aaaaaa/],
+    ['audit r-20260101-aaaaaa --share 0', /--share 0: must be a whole number from 1 to 100/],
+    ['audit r-20260101-aaaaaa --list all', /--list all: must be one of false_acceptances/],
+    ['audit r-20260101-aaaaaa --filter is:silent', /--filter needs a --list/],
+    [`mutants --suite ${home}`, /suite/],
+    [`mutants --suite ${weak} --task none`, /has no task none/],
+    [`study analyze ${home}/none.csv`, /none.csv cannot be read/],
+    [`study analyze ${bodies}`, /has no column audit_passed/],
+    ['runs export r-20260101-aaaaaa', /There is no run r-20260101-aaaaaa/],
     ['bench speed', /must be one of/],
   ]
   const said = []
@@ -130,4 +140,21 @@ test('the demo runs from launch to teardown and prints exactly what the contract
   expect(counted).toBe(report.rollouts)
   const listed = JSON.parse((await ringside(home, ['runs', 'list', '--json'])).out)
   expect(listed).toMatchObject([{ run: report.run, outcome: 'completed', tornDown: true, leases: 0 }])
+
+  // The run is gone from its box; its audit goes on from what was kept.
+  const more = ['audit', report.run, '--share', '50', '--suite', weak, '--json']
+  const audit = await ringside(home, more)
+  const view = JSON.parse(audit.out)
+  expect([audit.code, view.share, view.confusion.map((one: { origin: string }) => one.origin)]).toEqual([
+    0,
+    0.5,
+    ['training', 'other'],
+  ])
+  const [own, same] = view.confusion.map((one: { rows: object[] }) => one.rows)
+  expect(same).toEqual(own)
+  const list = await ringside(home, ['audit', report.run, '--list', 'silent_groups', '--json'])
+  expect([list.code, lines(list.out).every((line) => JSON.parse(line).group.startsWith('step '))]).toEqual([
+    0,
+    true,
+  ])
 })

@@ -1,6 +1,7 @@
 import { Command, CommanderError } from 'commander'
 import { toAppError } from '#shared/base/errors.ts'
 import manifest from '../../package.json' with { type: 'json' }
+import { addAudit } from './commands/audit.ts'
 import { addBench } from './commands/bench.ts'
 import { addBoxes } from './commands/boxes.ts'
 import { addControls } from './commands/controls.ts'
@@ -24,6 +25,7 @@ const commands = [
   addControls,
   addMutants,
   addRuns,
+  addAudit,
   addTeardown,
   addSweep,
   addBoxes,

@@ -141,6 +141,10 @@ test('a run launched from the built main runs the built programs to its end, and
   })
 })
 
+test('the built main parses bodies: mutants of the reference need the grammars that were installed beside it', async () => {
+  expect(await play('mutants', await tempFolder())).toEqual({ graded: true, falseAcceptances: ['<= → <'] })
+})
+
 test('a second instance only ends itself', async () => {
   const home = await tempFolder()
   expect(await play('second', home)).toEqual({ calls: ['app.quit'], windows: 0 })

@@ -58,6 +58,20 @@ const scenarios: Record<string, () => Promise<unknown>> = {
       left: report.left,
     }
   },
+  async mutants() {
+    const bridge = await openPage()
+    const { suites } = unwrap(await bridge.request('launch.options', {}))
+    const path = (name: string) => suites.find((suite) => suite.name === name)?.path ?? ''
+    const measure = { suite: path('booking-weak'), audit: path('booking-audit'), task: null, limit: 1000 }
+    const { total, survivors } = unwrap(await bridge.request('mutants.measure', measure))
+    await quitting()
+    return {
+      graded: total.graded === total.possible && total.graded > 20,
+      falseAcceptances: survivors
+        .filter(({ fate }) => fate === 'false_acceptance')
+        .map(({ before, after }) => `${before} → ${after}`),
+    }
+  },
   async second() {
     return { calls: record.calls, windows: record.window === null ? 0 : 1 }
   },
