@@ -37,6 +37,7 @@ export const fakeOptions: LaunchOptions = {
     shaping: {},
     reach: { kind: 'tunnel' },
     pipeline: null,
+    command: null,
     overrides: [],
   },
   boxes: [{ kind: 'local', id: 'local', label: 'this machine' }],

@@ -136,7 +136,27 @@ export const PipelineDraft = PipelineTrainerSpec.omit({
 })
 export type PipelineDraft = z.infer<typeof PipelineDraft>
 
-export const TrainerSpec = z.discriminatedUnion('kind', [SketchTrainerSpec, PipelineTrainerSpec])
+/** Any program as a trainer: what it is told, and what it may tell, stands in `resources/supervisor/command.sh`. */
+export const CommandDraft = z.object({
+  /** Program and arguments, on the box. */
+  argv: z.array(z.string().min(1).max(10_000)).min(1).max(200),
+  /** Whether it writes the run's journal itself; else the console knows only its beginning, its end and its log. */
+  ownJournal: z.boolean().default(false),
+})
+export type CommandDraft = z.infer<typeof CommandDraft>
+
+/** The knobs are those that every trainer has; the command finds them in the spec, and may heed them or not. */
+export const CommandTrainerSpec = SketchTrainerSpec.omit({ kind: true, clip: true }).extend({
+  kind: z.literal('command'),
+  ...CommandDraft.shape,
+})
+export type CommandTrainerSpec = z.infer<typeof CommandTrainerSpec>
+
+export const TrainerSpec = z.discriminatedUnion('kind', [
+  SketchTrainerSpec,
+  PipelineTrainerSpec,
+  CommandTrainerSpec,
+])
 export type TrainerSpec = z.infer<typeof TrainerSpec>
 
 /** How a box reaches the run's verifier on the launching machine. */

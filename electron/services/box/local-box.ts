@@ -15,17 +15,12 @@ import { findByArgument, identifyProcess, type ProcessIdentity } from './process
 import type { BoxCommands, LeaseIntent, RunBox } from './run-box.ts'
 import { execScript } from './shell-words.ts'
 import { BoxStatus } from './supervision.ts'
+import { tokenFile, trainerWords } from './trainer-words.ts'
 
 const run = promisify(execFile)
 
 /** After the trainer ended and with no console asking, the verifier is kept this long for one to come back and collect the evidence. */
 const idleSeconds = 30 * 60
-
-/**
- * In a run's folder, on each machine that it is on: the secret without which its verifier answers nobody. Any user of a machine can reach a loopback
- * port there; only this one can read the file.
- */
-export const tokenFile = 'supervisor/token'
 
 export type LocalBoxOptions = {
   /** Folder that holds one folder a run. */
@@ -72,23 +67,14 @@ export class LocalBox implements RunBox {
     return {
       env,
       verifier: verifierCommand(spec, folder),
-      // The supervisor adds the verifier's URL: the value of the last option.
-      trainer: [
-        ...(await this.trainerProgram(spec, command)),
-        '--run-dir',
-        folder,
-        '--verifier-file',
-        join(folder, 'verifier.json'),
-        '--token-file',
-        join(folder, tokenFile),
-        '--verifier',
-      ],
+      trainer: trainerWords(await this.trainerProgram(spec, command), spec.trainer, folder),
     }
   }
 
   /** @throws {AppError} `python_missing` where a pipeline needs an interpreter and there is none. */
   private async trainerProgram({ trainer }: RunSpec, node: string): Promise<string[]> {
     if (trainer.kind === 'sketch') return [node, programs.sketchTrainer]
+    if (trainer.kind === 'command') return ['sh', programs.command]
     const python = trainer.python ?? (await findPython(this.options.env))?.path
     if (python === undefined) throw new AppError('python_missing', 'The pipeline’s trainer needs Python.')
     return [python, '-B', programs.trainer, ...(trainer.backend === 'stand_in' ? ['--stand-in'] : [])]

@@ -18,6 +18,7 @@ export const programs = {
   trainer: resource('trainer/main.py'),
   trainerArchiver: resource('trainer/archive.py'),
   supervisor: resource('supervisor/supervise.sh'),
+  command: resource('supervisor/command.sh'),
   /** Manifests. */
   kube: resource('kube'),
   demo: resource('demo'),

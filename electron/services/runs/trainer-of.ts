@@ -4,7 +4,7 @@ import type { LaunchDraft } from '#shared/ipc/contract.ts'
 export function trainerOf(draft: LaunchDraft): object {
   const { seed, updates, groupSize, groupsPerStep, learningRate, evalDraws, shaping, paceMs } = draft
   return {
-    ...(draft.pipeline === null ? { kind: 'sketch' } : { kind: 'pipeline', ...draft.pipeline }),
+    ...kindOf(draft),
     seed,
     updates,
     groupSize,
@@ -14,4 +14,9 @@ export function trainerOf(draft: LaunchDraft): object {
     shaping,
     paceMs,
   }
+}
+
+function kindOf({ pipeline, command }: LaunchDraft): object {
+  if (command !== null) return { kind: 'command', ...command }
+  return pipeline === null ? { kind: 'sketch' } : { kind: 'pipeline', ...pipeline }
 }

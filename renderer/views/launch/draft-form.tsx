@@ -3,6 +3,7 @@ import { formatCount, plural } from '../../app/format.ts'
 import { Field } from '../../components/ui/field.tsx'
 import { changeDraft } from '../../stores/launch.ts'
 import { type NumberRule, numberRules } from './draft-rules.ts'
+import { ReachChoice } from './reach-choice.tsx'
 import { TrainerChoice } from './trainer-choice.tsx'
 
 export type Faults = Partial<Record<keyof LaunchDraft, string>>
@@ -24,11 +25,14 @@ export function DraftForm({ options, draft, faults }: Props) {
       <SuiteChoice options={options} draft={draft} faults={faults} />
       <AuditChoice options={options} draft={draft} faults={faults} />
       <Section title="Training" note={volume(draft)}>
-        <TrainerChoice draft={draft} fault={faults.pipeline} />
+        <TrainerChoice draft={draft} fault={faults.pipeline ?? faults.command} />
         <Numbers rules={numberRules.training} draft={draft} faults={faults} />
         <Shaping draft={draft} fault={faults.shaping} />
       </Section>
       <BoxChoice options={options} draft={draft} faults={faults} />
+      {options.boxes.some((box) => box.id === draft.box && box.kind === 'ssh') ? (
+        <ReachChoice draft={draft} fault={faults.reach} />
+      ) : null}
       <Section
         title="Evaluation and machine"
         note={options.boxes.find((box) => box.id === draft.box)?.label ?? ''}

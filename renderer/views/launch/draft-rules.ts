@@ -130,6 +130,10 @@ export function draftFaults(draft: LaunchDraft): Partial<Record<keyof LaunchDraf
   }
   if (draft.pipeline?.backend === 'trl' && draft.pipeline.model === null)
     faults.pipeline = 'TRL needs a base model'
+  if (draft.command?.argv.length === 0) faults.command = 'type the command that trains'
+  const { reach } = draft
+  if (reach.kind === 'mesh' && (reach.name === '' || reach.address === ''))
+    faults.reach = 'a mesh needs a name and an address'
   if (draft.overrides.some((override) => override.reason.trim().length < leastReason))
     faults.overrides = `a reason has ${leastReason} characters or more`
   return faults

@@ -1,7 +1,18 @@
-import { PipelineDraft, type PipelineStage, type StageName, stageNames } from '#shared/domain/run.ts'
+import {
+  type CommandDraft,
+  PipelineDraft,
+  type PipelineStage,
+  type StageName,
+  stageNames,
+} from '#shared/domain/run.ts'
 import type { LaunchDraft } from '#shared/ipc/contract.ts'
 
-export const kindOf = ({ pipeline }: LaunchDraft): string => pipeline?.backend ?? 'sketch'
+export const kindOf = ({ pipeline, command }: LaunchDraft): string =>
+  command === null ? (pipeline?.backend ?? 'sketch') : 'command'
+
+/** An empty command line where any command is chosen, keeping what was typed; null for a trainer of ours. */
+export const withCommand = (kind: string, held: CommandDraft | null): CommandDraft | null =>
+  kind === 'command' ? (held ?? { argv: [], ownJournal: false }) : null
 
 /** A pipeline of the kind chosen, keeping what was filled in; null for the embedded trainer. */
 export function withKind(kind: string, held: PipelineDraft | null): PipelineDraft | null {

@@ -2,7 +2,8 @@ import { type PipelineDraft, type StageName, stageNames } from '#shared/domain/r
 import type { LaunchDraft } from '#shared/ipc/contract.ts'
 import { Field } from '../../components/ui/field.tsx'
 import { changeDraft } from '../../stores/launch.ts'
-import { kindOf, withCurrency, withData, withKind, withRate } from './pipeline-draft.ts'
+import { CommandFields } from './command-fields.tsx'
+import { kindOf, withCommand, withCurrency, withData, withKind, withRate } from './pipeline-draft.ts'
 
 type Props = { draft: LaunchDraft; fault: string | undefined }
 
@@ -20,14 +21,21 @@ export function TrainerChoice({ draft, fault }: Props) {
           <select
             {...ids}
             value={kindOf(draft)}
-            onChange={(event) => changeDraft({ pipeline: withKind(event.target.value, pipeline) })}
+            onChange={(event) =>
+              changeDraft({
+                pipeline: withKind(event.target.value, pipeline),
+                command: withCommand(event.target.value, draft.command),
+              })
+            }
           >
             <option value="sketch">embedded sketch</option>
             <option value="stand_in">pipeline, stand-in</option>
             <option value="trl">pipeline, TRL on a GPU</option>
+            <option value="command">any command</option>
           </select>
         )}
       </Field>
+      {draft.command === null ? null : <CommandFields command={draft.command} />}
       {pipeline === null ? null : <PipelineFields pipeline={pipeline} />}
     </>
   )

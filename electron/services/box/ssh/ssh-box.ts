@@ -1,17 +1,18 @@
-import { mkdir, writeFile } from 'node:fs/promises'
+import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import type { Disposable } from '#shared/base/disposable.ts'
 import { AppError } from '#shared/base/errors.ts'
 import type { RunSpec, VerifierReach } from '#shared/domain/run.ts'
-import { nodeCommand } from '../../core/programs.ts'
+import { nodeCommand, programs } from '../../core/programs.ts'
 import type { LeaseLedger } from '../../leases/ledger.ts'
 import type { TrainerModule } from '../../trainer/module.ts'
 import type { BoxFiles } from '../files.ts'
-import { type LocalBox, tokenFile, verifierCommand } from '../local-box.ts'
+import { type LocalBox, verifierCommand } from '../local-box.ts'
 import { type ProcessIdentity, waitUntil } from '../process-identity.ts'
 import type { BoxCommands, LeaseIntent, RunBox } from '../run-box.ts'
 import { execScript } from '../shell-words.ts'
 import { BoxStatus } from '../supervision.ts'
+import { tokenFile, trainerWords } from '../trainer-words.ts'
 import { boxFacts } from './facts.ts'
 import { hostsFile } from './hosts-pin.ts'
 import type { SshLink } from './link.ts'
@@ -116,21 +117,14 @@ export class SshBox implements RunBox {
     return {
       env: nodeCommand().env,
       verifier: verifierCommand(spec, this.options.local.folder(spec.run), this.listensAt),
-      trainer: [
-        ...(await this.trainerProgram(spec)),
-        '--run-dir',
-        folder,
-        '--verifier-file',
-        `${folder}/verifier.json`,
-        '--token-file',
-        `${folder}/${tokenFile}`,
-        '--verifier',
-      ],
+      trainer: trainerWords(await this.trainerProgram(spec), spec.trainer, folder),
     }
   }
 
   private async trainerProgram({ trainer }: RunSpec): Promise<string[]> {
     const { link, root } = this.options
+    if (trainer.kind === 'command')
+      return ['sh', await uploadProgram(link, root, 'command.sh', await readFile(programs.command))]
     const facts = await boxFacts(link)
     if (trainer.kind === 'pipeline') return pipelineProgram(this.options, trainer, facts)
     if (!facts.node)
