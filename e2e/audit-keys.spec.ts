@@ -98,4 +98,10 @@ test('a study of saved draws opens as a finished project', async ({ open }) => {
   await expect(page.getByRole('row', { name: /^weak 57 cases/ }).first()).toContainText('75.3 %')
   await page.getByRole('combobox', { name: 'Arms compared' }).focus()
   await expect(page.getByRole('row', { name: /^full passes/ })).toContainText('3 seeds')
+  // Every count opens the draws that it counts.
+  const weak = page.getByRole('row', { name: /^weak 57 cases/ }).first()
+  await weak.getByRole('button', { name: '210' }).press('Enter')
+  const draws = page.getByRole('dialog', { name: 'weak: accepted and wrong' })
+  await expect(draws).toContainText('5 draws, 2 distinct programs')
+  await expect(draws.getByRole('row').nth(1)).toContainText('127/192')
 })

@@ -1,4 +1,5 @@
 import { AppError } from '#shared/base/errors.ts'
+import type { StudyDraw } from '#shared/domain/study.ts'
 import { queueNames } from '#shared/ipc/audit.ts'
 import type { Handlers, Queue, RepairReport, StudyView } from '#shared/ipc/contract.ts'
 import type { MutantReport, MutantRow } from '#shared/mutation/report.ts'
@@ -19,6 +20,7 @@ type Names =
   | 'mutants.mark'
   | 'studies.list'
   | 'studies.get'
+  | 'studies.draws'
 
 /** What is done with an audit's findings, over the fake run. @param onChange tells the window that the audit went on. */
 export function fakeWorkshop(core: FakeCore, onChange: () => void): Pick<Handlers, Names> {
@@ -58,6 +60,7 @@ export function fakeWorkshop(core: FakeCore, onChange: () => void): Pick<Handler
     'studies.list': () => [
       { study: fakeStudy.study, title: fakeStudy.title, source: fakeStudy.source, draws: 2048 },
     ],
+    'studies.draws': ({ of }) => ({ draws: fakeDraws(of.audit ?? 127), programs: 2 }),
     'studies.get': ({ study }) => {
       if (study === fakeStudy.study) return fakeStudy
       throw new AppError('not_found', `${study} cannot be read.`)
@@ -228,3 +231,18 @@ const fakeStudy: StudyView = {
   cases: { reference: 96, weak: 57, audit: 192 },
   figures,
 }
+
+const fakeDraws = (audit: number): StudyDraw[] =>
+  Array.from({ length: 5 }, (_, n) => ({
+    draw: String(19_000 + n),
+    seed: '1',
+    arm: 'weak',
+    update: 24,
+    source: n % 2 === 0 ? '3fa9c1' : 'b20d77',
+    syntaxValid: true,
+    tokens: 180 + n,
+    hitTokenCap: false,
+    inclusiveSignature: false,
+    verifiers: { reference: 60, weak: 57 },
+    audit,
+  }))

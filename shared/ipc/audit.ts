@@ -3,9 +3,11 @@ import type { RepairEffect } from '../audit/repair.ts'
 import { RunId, Sha256 } from '../base/ids.ts'
 import type { Status } from '../domain/grade.ts'
 import type { SuiteRef } from '../domain/run.ts'
+import type { StudyDraw } from '../domain/study.ts'
 import type { MutantReport } from '../mutation/report.ts'
 import type { BoundedRate } from '../stats/acceptance.ts'
 import type { StudyFigures } from '../stats/study.ts'
+import { DrawsOf } from '../stats/study-draws.ts'
 
 export const queueNames = [
   'false_acceptances',
@@ -81,6 +83,8 @@ export const auditInputs = {
   }),
   'studies.list': z.object({}),
   'studies.get': z.object({ study: z.string().min(1).max(4000) }),
+  /** The draws that a figure of the study counts. */
+  'studies.draws': z.object({ study: z.string().min(1).max(4000), of: DrawsOf }),
 } as const
 
 export type Verdict = NonNullable<z.infer<(typeof auditInputs)['audit.verdict']>['verdict']>
@@ -242,4 +246,5 @@ export type AuditOutputs = {
   'mutants.mark': { recorded: true }
   'studies.list': StudyListing[]
   'studies.get': StudyView
+  'studies.draws': { draws: StudyDraw[]; programs: number }
 }

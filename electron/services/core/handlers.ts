@@ -36,6 +36,17 @@ export function createHandlers(parts: CoreParts, options: HandlerOptions): Handl
     'app.info': () => appInfo(options),
     'settings.get': () => settings.get(),
     'settings.set': (changes) => settings.set(changes),
+    'runs.import': ({ files }) =>
+      importRun(
+        {
+          runsDir: rooms(options.home).runs,
+          store,
+          now: options.now ?? (() => new Date()),
+          random: options.random ?? Math.random,
+          onImported: () => options.emit('runs.changed', {}),
+        },
+        files,
+      ),
     'runs.stop': ({ run, mode }) => runs.stop(run, mode),
     'launch.options': () => launcher.options(),
     'launch.preflight': ({ draft }) => launcher.preflight(draft),
@@ -61,6 +72,7 @@ export function createHandlers(parts: CoreParts, options: HandlerOptions): Handl
     },
     'studies.list': () => studies.list(),
     'studies.get': ({ study }) => studies.view(study),
+    'studies.draws': (input) => studies.draws(input),
     'logs.read': (input) => readLog(box, rooms(options.home).runs, input),
     'teardown.plan': ({ run }) => runs.planTeardown(run),
     'teardown.run': ({ run, confirm }) => runs.tearDown(run, confirm),

@@ -4,11 +4,14 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { falseAcceptRate, precision } from '#shared/stats/acceptance.ts'
 import { analyzeStudy } from '#shared/stats/study.ts'
+import { type DrawsOf, drawsOf } from '#shared/stats/study-draws.ts'
 import { loadStudy } from './load.ts'
 
 const published = join(import.meta.dirname, '../../../resources/demo/booking-study/draws.csv')
 
-const figures = analyzeStudy(await loadStudy(published))
+const study = await loadStudy(published)
+const figures = analyzeStudy(study)
+const behind = (of: DrawsOf) => drawsOf(study, of).length
 
 describe('the published booking study', () => {
   it('gives the report’s acceptance tables and mechanisms', () => {
@@ -83,6 +86,44 @@ describe('the published booking study', () => {
     expect([figures.distinctSources, figures.distinctAuditPassing, figures.withoutProgram]).toEqual([
       1569, 321, 31,
     ])
+  })
+})
+
+describe('the draws behind the figures', () => {
+  it('are as many as each figure says', () => {
+    for (const [arm, updates] of Object.entries(figures.arms))
+      for (const [update, row] of Object.entries(updates)) {
+        const of = { arm, update: Number(update) }
+        expect({
+          draws: behind(of),
+          atMostOne: behind({ ...of, bucket: 'at_most_one' }),
+          partial: behind({ ...of, bucket: 'partial' }),
+          full: behind({ ...of, bucket: 'full' }),
+          meanCaseAccuracy: row.meanCaseAccuracy,
+          inclusiveSignature: behind({ ...of, inclusive: true }),
+          tokenCap: behind({ ...of, tokenCap: true }),
+        }).toEqual(row)
+      }
+    for (const [verifier, row] of Object.entries(figures.confusion))
+      expect({
+        acceptedPass: behind({ verifier, accepted: true, right: true }),
+        acceptedFail: behind({ verifier, accepted: true, right: false }),
+        rejectedPass: behind({ verifier, accepted: false, right: true }),
+        rejectedFail: behind({ verifier, accepted: false, right: false }),
+        falseAcceptSources: row.falseAcceptSources,
+      }).toEqual(row)
+    for (const { verifier, auditPassed, draws } of figures.mechanisms)
+      expect(behind({ verifier, accepted: true, audit: auditPassed })).toBe(draws)
+    for (const [first, arms] of Object.entries(figures.prefix))
+      for (const [arm, row] of Object.entries(arms))
+        expect(behind({ arm, first: Number(first), bucket: 'full' })).toBe(row.full)
+    expect({
+      draws: behind({ final: true }),
+      parse: behind({ final: true, parses: true }),
+      auditPass: behind({ final: true, right: true }),
+      tokenCapAndPass: behind({ final: true, right: true, tokenCap: true }),
+    }).toEqual(figures.final)
+    expect(behind({ program: false })).toBe(figures.withoutProgram)
   })
 })
 

@@ -1,12 +1,14 @@
 import type { StudyView } from '#shared/ipc/contract.ts'
 import type { ArmFigures } from '#shared/stats/study.ts'
+import type { DrawsOf } from '#shared/stats/study-draws.ts'
 import { formatCount, formatNumber } from '../../app/format.ts'
 import { Panel } from '../../components/ui/panel.tsx'
+import { DrawsDoor } from './draws-door.tsx'
 
 /** Each arm after each update, by how much of the audit its draws pass. */
 export function ArmsPanel({ figures, auditCases }: { figures: StudyView['figures']; auditCases: number }) {
   const rows = Object.entries(figures.arms).flatMap(([arm, updates]) =>
-    Object.entries(updates).map(([update, row]) => ({ arm, update, row })),
+    Object.entries(updates).map(([update, row]) => ({ arm, update: Number(update), row })),
   )
   return (
     <Panel
@@ -34,19 +36,43 @@ export function ArmsPanel({ figures, auditCases }: { figures: StudyView['figures
             <tr key={`${arm} ${update}`}>
               <th scope="row">{arm}</th>
               <td className="dim">{update}</td>
-              <td>{formatCount(row.draws)}</td>
-              <td>{formatCount(row.atMostOne)}</td>
-              <td>{formatCount(row.partial)}</td>
-              <td className="good">{formatCount(row.full)}</td>
+              <Figure name="draws" count={row.draws} of={{ arm, update }} />
+              <Figure
+                name="at most one case"
+                count={row.atMostOne}
+                of={{ arm, update, bucket: 'at_most_one' }}
+              />
+              <Figure name="partial" count={row.partial} of={{ arm, update, bucket: 'partial' }} />
+              <Figure name="all cases" count={row.full} of={{ arm, update, bucket: 'full' }} tone="good" />
               <Buckets row={row} />
               <td>{row.meanCaseAccuracy === null ? '–' : `${formatNumber(100 * row.meanCaseAccuracy)} %`}</td>
-              <td className="dim">{formatCount(row.inclusiveSignature)}</td>
-              <td className="dim">{formatCount(row.tokenCap)}</td>
+              <Figure
+                name="inclusive"
+                count={row.inclusiveSignature}
+                of={{ arm, update, inclusive: true }}
+                tone="dim"
+              />
+              <Figure name="token cap" count={row.tokenCap} of={{ arm, update, tokenCap: true }} tone="dim" />
             </tr>
           ))}
         </tbody>
       </table>
     </Panel>
+  )
+}
+
+type FigureProps = {
+  name: string
+  count: number
+  of: DrawsOf & { arm: string; update: number }
+  tone?: string
+}
+
+function Figure({ name, count, of, tone }: FigureProps) {
+  return (
+    <td className={tone}>
+      <DrawsDoor title={`${of.arm}, update ${of.update}: ${name}`} of={of} count={count} />
+    </td>
   )
 }
 

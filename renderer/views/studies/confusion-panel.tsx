@@ -2,6 +2,7 @@ import type { StudyView } from '#shared/ipc/contract.ts'
 import { falseAcceptRate, precision, type Rate } from '#shared/stats/acceptance.ts'
 import { formatCount, formatNumber, plural } from '../../app/format.ts'
 import { Panel } from '../../components/ui/panel.tsx'
+import { DrawsDoor } from './draws-door.tsx'
 
 type Props = { figures: StudyView['figures']; cases: Record<string, number> }
 
@@ -34,11 +35,23 @@ export function ConfusionPanel({ figures, cases }: Props) {
               <th scope="row">
                 {suite} <span className="dim">{plural(cases[suite] ?? 0, 'case')}</span>
               </th>
-              <td className="good">{formatCount(row.acceptedPass)}</td>
-              <td className={row.acceptedFail > 0 ? 'bad' : 'dim'}>{formatCount(row.acceptedFail)}</td>
+              <Cell suite={suite} accepted right count={row.acceptedPass} tone="good" />
+              <Cell
+                suite={suite}
+                accepted
+                right={false}
+                count={row.acceptedFail}
+                tone={row.acceptedFail > 0 ? 'bad' : 'dim'}
+              />
               <td className="dim">{formatCount(row.falseAcceptSources)}</td>
-              <td className={row.rejectedPass > 0 ? 'warn' : 'dim'}>{formatCount(row.rejectedPass)}</td>
-              <td>{formatCount(row.rejectedFail)}</td>
+              <Cell
+                suite={suite}
+                accepted={false}
+                right
+                count={row.rejectedPass}
+                tone={row.rejectedPass > 0 ? 'warn' : 'dim'}
+              />
+              <Cell suite={suite} accepted={false} right={false} count={row.rejectedFail} tone={undefined} />
               <RateCell rate={precision({ ...row, unknown: 0 })} />
               <RateCell rate={falseAcceptRate({ ...row, unknown: 0 })} />
             </tr>
@@ -46,6 +59,17 @@ export function ConfusionPanel({ figures, cases }: Props) {
         </tbody>
       </table>
     </Panel>
+  )
+}
+
+type CellProps = { suite: string; accepted: boolean; right: boolean; count: number; tone: string | undefined }
+
+function Cell({ suite, accepted, right, count, tone }: CellProps) {
+  const title = `${suite}: ${accepted ? 'accepted' : 'refused'} and ${right ? 'right' : 'wrong'}`
+  return (
+    <td className={tone}>
+      <DrawsDoor title={title} of={{ verifier: suite, accepted, right }} count={count} />
+    </td>
   )
 }
 

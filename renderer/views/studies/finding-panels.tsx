@@ -1,7 +1,9 @@
 import type { StudyView } from '#shared/ipc/contract.ts'
+import type { DrawsOf } from '#shared/stats/study-draws.ts'
 import { formatCount, formatNumber } from '../../app/format.ts'
 import { Facts } from '../../components/rollout/facts.tsx'
 import { Panel } from '../../components/ui/panel.tsx'
+import { DrawsDoor } from './draws-door.tsx'
 
 type Figures = StudyView['figures']
 
@@ -33,7 +35,13 @@ export function MechanismsPanel({ figures, cases }: { figures: Figures; cases: R
                 {auditPassed}/{cases.audit}
               </td>
               <td>{formatCount(sources)}</td>
-              <td>{formatCount(draws)}</td>
+              <td>
+                <DrawsDoor
+                  title={`accepted by ${verifier}, ${auditPassed} of ${cases.audit} in the audit`}
+                  of={{ verifier, accepted: true, audit: auditPassed }}
+                  count={draws}
+                />
+              </td>
               <td className="figure-bar" aria-hidden="true">
                 <i style={{ width: `${(100 * draws) / most}%` }} />
               </td>
@@ -77,16 +85,48 @@ export function OrderingPanel({ figures }: { figures: Figures }) {
 export function FinalPanel({ figures }: { figures: Figures }) {
   const { final, distinctSources, distinctAuditPassing, withoutProgram, draws } = figures
   const of = (count: number, whole: number) => `${formatCount(count)} of ${formatCount(whole)}`
+  const door = (title: string, count: number, whole: number, which: DrawsOf) => (
+    <DrawsDoor title={title} of={which} count={count}>
+      {of(count, whole)}
+    </DrawsDoor>
+  )
   return (
     <Panel title="Draws and programs">
       <Facts
         rows={[
-          ['final draws that parse', of(final.parse, final.draws)],
-          ['that pass the audit', of(final.auditPass, final.draws)],
-          ['passing at the token cap', of(final.tokenCapAndPass, final.draws)],
-          ['distinct programs', formatCount(distinctSources)],
-          ['that pass the audit', of(distinctAuditPassing, distinctSources)],
-          ['draws without a program', of(withoutProgram, draws)],
+          [
+            'final draws that parse',
+            door('final draws that parse', final.parse, final.draws, { final: true, parses: true }),
+          ],
+          [
+            'that pass the audit',
+            door('final draws that pass the audit', final.auditPass, final.draws, {
+              final: true,
+              right: true,
+            }),
+          ],
+          [
+            'passing at the token cap',
+            door('final draws that pass at the token cap', final.tokenCapAndPass, final.draws, {
+              final: true,
+              right: true,
+              tokenCap: true,
+            }),
+          ],
+          [
+            'distinct programs',
+            <DrawsDoor
+              key="programs"
+              title="draws with a program"
+              of={{ program: true }}
+              count={distinctSources}
+            />,
+          ],
+          ['distinct ones that pass', of(distinctAuditPassing, distinctSources)],
+          [
+            'draws without a program',
+            door('draws without a program', withoutProgram, draws, { program: false }),
+          ],
         ]}
       />
     </Panel>

@@ -1,6 +1,7 @@
 import type { StudyView } from '#shared/ipc/contract.ts'
 import { formatCount, formatNumber, formatShare } from '../../app/format.ts'
 import { Panel } from '../../components/ui/panel.tsx'
+import { DrawsDoor } from './draws-door.tsx'
 
 /** What the study would have said with fewer draws of each final policy. */
 export function PrefixPanel({ figures }: { figures: StudyView['figures'] }) {
@@ -37,9 +38,15 @@ export function PrefixPanel({ figures }: { figures: StudyView['figures'] }) {
                     title={`mean of cases ${formatNumber(100 * (found.meanCaseAccuracy ?? Number.NaN))} %`}
                   >
                     {formatShare(found.full, found.draws)}{' '}
-                    <span className="dim">
-                      {formatCount(found.full)} of {formatCount(found.draws)}
-                    </span>
+                    <DrawsDoor
+                      title={`${arm}: full passes among the first ${first} draws of each policy`}
+                      of={{ arm, first: Number(first), bucket: 'full' }}
+                      count={found.full}
+                    >
+                      <span className="dim">
+                        {formatCount(found.full)} of {formatCount(found.draws)}
+                      </span>
+                    </DrawsDoor>
                   </td>
                 )
               })}

@@ -1,3 +1,4 @@
+import { useState } from 'react'
 import { formatCount } from '../../app/format.ts'
 import { go, useRoute } from '../../app/router.ts'
 import { HeaderSlot } from '../../app/slots.tsx'
@@ -5,6 +6,8 @@ import { Empty, Failure, Loading } from '../../components/ui/states.tsx'
 import { useRequest } from '../../stores/use-request.ts'
 import { ArmsPanel } from './arms-panel.tsx'
 import { ConfusionPanel } from './confusion-panel.tsx'
+import { DrawsDialog } from './draws-dialog.tsx'
+import { OpenDraws, type Shown } from './draws-door.tsx'
 import { FinalPanel, MechanismsPanel, OrderingPanel } from './finding-panels.tsx'
 import { PairedPanel } from './paired-panel.tsx'
 import { PrefixPanel } from './prefix-panel.tsx'
@@ -13,6 +16,7 @@ import './studies.css'
 /** A table of saved draws, opened as a finished project: every figure with what it is a share of. */
 export function StudiesView() {
   const route = useRoute()
+  const [shown, setShown] = useState<Shown | null>(null)
   const studies = useRequest('studies.list', {})
   const named = route.view === 'studies' ? route.study : null
   const study = named ?? studies.value?.[0]?.study ?? null
@@ -29,10 +33,10 @@ export function StudiesView() {
   if (opened.value === null) return <Loading what="the study" />
   const { title, source, cases, figures } = opened.value
   return (
-    <>
+    <OpenDraws value={setShown}>
       <HeaderSlot>
-        <h1>{title}</h1>
-        <span className="dim study-source">
+        <h1 title={title}>{title}</h1>
+        <span className="dim study-source" title={source}>
           {formatCount(figures.draws)} draws · {formatCount(figures.distinctSources)} distinct programs ·{' '}
           {source}
         </span>
@@ -60,6 +64,7 @@ export function StudiesView() {
         <PairedPanel figures={figures} />
         <PrefixPanel figures={figures} />
       </div>
-    </>
+      <DrawsDialog study={opened.value.study} cases={cases} shown={shown} onClose={() => setShown(null)} />
+    </OpenDraws>
   )
 }
