@@ -3,11 +3,10 @@ import { z } from 'zod'
 import { RolloutId, Sha256 } from '#shared/base/ids.ts'
 import type { EventBody } from '#shared/journal/events.ts'
 import { GeneratorState } from './checkpoint.ts'
-import { type HoleName, holeNames } from './policy/holes.ts'
 import { type RunFolder, readCompletion, syncCompletions, writeAtomically } from './run-folder.ts'
 
 const Decision = z.object({
-  hole: z.enum(holeNames as [HoleName, ...HoleName[]]),
+  hole: z.string(),
   option: z.number().int().min(0),
   logProb: z.number(),
 })

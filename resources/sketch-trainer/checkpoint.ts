@@ -2,7 +2,6 @@ import { readFileSync } from 'node:fs'
 import { z } from 'zod'
 import { canonicalJson } from '#shared/base/canonical.ts'
 import type { RandomState } from '#shared/grpo/random.ts'
-import { type HoleName, holeNames, optionsOf } from './policy/holes.ts'
 import type { Parameters } from './policy/policy.ts'
 import type { OptimizerState } from './policy/update.ts'
 import { type RunFolder, sha256, writeAtomically } from './run-folder.ts'
@@ -19,11 +18,7 @@ export type TrainerState = {
 const word = z.number().int().min(0).max(0xffffffff)
 export const GeneratorState = z.tuple([word, word, word, word]).readonly()
 
-const logits = z.object(
-  Object.fromEntries(
-    holeNames.map((hole) => [hole, z.array(z.number()).length(optionsOf(hole).length)]),
-  ) as Record<HoleName, z.ZodArray<z.ZodNumber>>,
-)
+const logits = z.record(z.string(), z.array(z.number()))
 
 const Checkpoint = z.object({
   v: z.literal(1),
@@ -59,3 +54,11 @@ export function loadCheckpoint(folder: RunFolder, run: string, step: number): Tr
     return null
   }
 }
+
+/** Whether a checkpoint is of a policy with these holes; one that another version of the trainer wrote may not be. */
+export const sameHoles = (a: Parameters, b: Parameters): boolean => shapeOf(a) === shapeOf(b)
+
+const shapeOf = (parameters: Parameters): string =>
+  Object.entries(parameters)
+    .map(([hole, row]) => `${hole}:${row.length}`)
+    .join()

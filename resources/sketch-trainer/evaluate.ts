@@ -2,6 +2,7 @@ import { generatedEvents, loadPending, savePending } from './batch.ts'
 import type { Context } from './context.ts'
 import { generateDraws } from './generate.ts'
 import type { Parameters } from './policy/policy.ts'
+import type { Task } from './policy/sketch.ts'
 import { readCompletion } from './run-folder.ts'
 
 /** Grades the fixed draws of one policy with the run's own verifier, for the record: nothing is learned from them. */
@@ -9,7 +10,7 @@ export async function evaluate(
   on: Context,
   policy: 'baseline' | 'final',
   parameters: Parameters,
-  tasks: readonly string[],
+  tasks: readonly Task[],
 ): Promise<void> {
   const { spec, folder, recall, grader, log } = on
   const planned = spec.trainer.evalDraws

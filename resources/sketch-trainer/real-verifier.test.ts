@@ -1,50 +1,14 @@
-import { type ChildProcess, spawn } from 'node:child_process'
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { afterEach, expect, test } from 'vitest'
 import type { RunEvent } from '#shared/journal/events.ts'
 import { StandInVerifier } from './testing/stand-in-verifier.ts'
 import { bookingFolder, bookingSuite } from './testing/suites.ts'
 import { TestRun } from './testing/trainer-process.ts'
+import { VerifierProcess } from './testing/verifier-process.ts'
 
 const ended: (() => Promise<void>)[] = []
 afterEach(async () => {
   for (const end of ended.splice(0).reverse()) await end()
 })
-
-/** The real verifier service, as a process of its own. */
-class VerifierProcess {
-  private readonly data = mkdtempSync(join(tmpdir(), 'ringside-verifier-'))
-  private child: ChildProcess | null = null
-
-  async start(port: number): Promise<string> {
-    const main = join(import.meta.dirname, '../verifier/main.ts')
-    const args = [main, '--suite', bookingFolder('weak'), '--data', this.data, '--port', String(port)]
-    const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'ignore'] })
-    this.child = child
-    let text = ''
-    for await (const chunk of child.stdout) {
-      text += chunk
-      if (text.includes('\n')) return JSON.parse(text.slice(0, text.indexOf('\n'))).listening.url
-    }
-    throw new Error('the verifier ended before it listened')
-  }
-
-  async end(signal: NodeJS.Signals): Promise<void> {
-    const { child } = this
-    if (child === null || child.exitCode !== null || child.signalCode !== null) return
-    const closed = new Promise((resolve) => child.once('close', resolve))
-    child.stdout?.destroy()
-    child.kill(signal)
-    await closed
-  }
-
-  async dispose(): Promise<void> {
-    await this.end('SIGTERM')
-    rmSync(this.data, { recursive: true, force: true })
-  }
-}
 
 /** Small enough for real sandboxes in a test, large enough for every kind of completion to come up. */
 const trainer = { seed: 3, updates: 3, groupsPerStep: 3, evalDraws: 16 }
@@ -70,7 +34,7 @@ async function simulated(): Promise<unknown[]> {
 }
 
 test('a run graded in real sandboxes comes to what the simulation says, also where the verifier is killed inside a batch', async () => {
-  const verifier = new VerifierProcess()
+  const verifier = new VerifierProcess(bookingFolder('weak'))
   const run = new TestRun({ trainer })
   ended.push(
     () => verifier.dispose(),

@@ -21,6 +21,10 @@ export class Recall {
   block: OpenBlock | null = null
   readonly checkpoints: EventOf<'checkpoint'>[] = []
   readonly finishedStages = new Set<string>()
+  /** Task of each group by step. */
+  readonly prompts = new Map<number, readonly string[]>()
+  /** By task: the draws of the untrained policy that have a number, and how many of them passed. */
+  readonly baseline = new Map<string, { passed: number; graded: number }>()
 
   constructor(journal: JournalFile) {
     this.journal = journal
@@ -46,6 +50,11 @@ export class Recall {
     return this.grades.get(rollout) ?? null
   }
 
+  private measure(task: string, passed: boolean): void {
+    const { passed: passes, graded } = this.baseline.get(task) ?? { passed: 0, graded: 0 }
+    this.baseline.set(task, { passed: passes + (passed ? 1 : 0), graded: graded + 1 })
+  }
+
   private learn(event: RunEvent): void {
     const key = onceKey(event)
     if (key !== null) this.seen.add(key)
@@ -64,8 +73,13 @@ export class Recall {
           this.grades.set(event.rollout, { grade: event.grade, extraction: event.extraction })
         return
       case 'eval.draw':
-        if (event.grade.reward !== null)
+        if (event.grade.reward !== null) {
           this.grades.set(event.rollout, { grade: event.grade, extraction: null })
+          if (event.policy === 'baseline') this.measure(event.task, event.grade.status === 'passed')
+        }
+        return
+      case 'step.started':
+        this.prompts.set(event.step, event.prompts)
         return
       case 'stage.finished':
         this.finishedStages.add(event.stage)
@@ -103,6 +117,8 @@ function onceKey(event: EventBody): string | null {
     case 'eval.started':
     case 'eval.finished':
       return `${event.type}/${event.policy}`
+    case 'alert':
+      return event.code === 'task_difficulty' ? event.code : null
     default:
       return null
   }

@@ -8,6 +8,7 @@ import type { Context } from './context.ts'
 import { generateStep } from './generate.ts'
 import { memoryEvent } from './memory.ts'
 import type { Parameters } from './policy/policy.ts'
+import type { Task } from './policy/sketch.ts'
 import { grpoUpdate } from './policy/update.ts'
 import type { Graded } from './recall.ts'
 import { rewardOf } from './reward.ts'
@@ -18,14 +19,13 @@ export async function trainStep(
   on: Context,
   before: TrainerState,
   initial: Parameters,
-  tasks: readonly string[],
+  prompts: readonly Task[],
 ): Promise<TrainerState> {
   const { spec, folder, recall } = on
-  const { groupSize, groupsPerStep } = spec.trainer
+  const { groupSize } = spec.trainer
   const step = before.step + 1
   const startedAt = performance.now()
-  const prompts = Array.from({ length: groupsPerStep }, (_, group) => tasks[group % tasks.length] ?? '')
-  recall.emit({ type: 'step.started', step, prompts, groupSize })
+  recall.emit({ type: 'step.started', step, prompts: prompts.map(({ id }) => id), groupSize })
   const batch =
     loadPending(folder, `step/${step}`) ??
     generateStep(folder, spec.run, before, { step, prompts, groupSize })

@@ -2,20 +2,23 @@ import { hostname } from 'node:os'
 import { canonicalJson } from '#shared/base/canonical.ts'
 import { AppError, toAppError } from '#shared/base/errors.ts'
 import type { Outcome } from '#shared/domain/run.ts'
-import { Random } from '#shared/grpo/random.ts'
 import {
   checkpointHolds,
   loadCheckpoint,
   parametersSha256,
+  sameHoles,
   saveCheckpoint,
   type TrainerState,
 } from './checkpoint.ts'
+import { Chooser } from './choose.ts'
 import type { Context } from './context.ts'
 import { Ended } from './control.ts'
 import { evaluate } from './evaluate.ts'
-import { initialParameters } from './policy/policy.ts'
+import { trainingRandom } from './generate.ts'
+import { initialParameters, type Parameters } from './policy/policy.ts'
+import { vocabularyOf } from './policy/sketch.ts'
 import { initialOptimizer } from './policy/update.ts'
-import { promptsFrom } from './prompts.ts'
+import { tasksFrom } from './prompts.ts'
 import { sha256 } from './run-folder.ts'
 import { trainStep } from './step.ts'
 
@@ -30,7 +33,7 @@ const checkpointsKept = 200
 export async function train(on: Context, rawSpec: Record<string, unknown>): Promise<Outcome> {
   const { recall, log } = on
   const from = lastState(on)
-  begin(on, rawSpec, from.step)
+  begin(on, rawSpec, from?.step ?? 0)
   try {
     await phases(on, from)
     recall.emit({ type: 'run.finished', outcome: 'completed', reason: null })
@@ -69,18 +72,19 @@ function begin(on: Context, rawSpec: Record<string, unknown>, fromStep: number):
   log(`run ${spec.run} goes on after step ${fromStep}`)
 }
 
-async function phases(on: Context, from: TrainerState): Promise<void> {
+async function phases(on: Context, from: TrainerState | null): Promise<void> {
   const { spec, control, grader } = on
   const { updates, evalDraws, paceMs } = spec.trainer
-  const tasks = promptsFrom(await grader.tasks(), spec.suite.name)
-  const initial = initialParameters()
+  const tasks = tasksFrom(await grader.tasks(), spec.suite.name)
+  const initial = initialParameters(vocabularyOf(tasks))
+  const chooser = new Chooser(spec, on.recall, tasks)
   if (evalDraws > 0) await stage(on, 'baseline', () => evaluate(on, 'baseline', initial, tasks))
-  let state = from
+  let state = from !== null && sameHoles(from.parameters, initial) ? from : untrained(on, initial)
   await stage(on, 'grpo', async () => {
     checkpoint(on, state)
     while (state.step < updates) {
       control.checkBetweenSteps(`after step ${state.step}`)
-      state = await trainStep(on, state, initial, tasks)
+      state = await trainStep(on, state, initial, chooser.of(state.step + 1))
       if (state.step % Math.ceil(updates / checkpointsKept) === 0 || state.step === updates)
         checkpoint(on, state)
       await control.pause(paceMs)
@@ -109,16 +113,20 @@ function checkpoint({ folder, recall, spec }: Context, state: TrainerState): voi
   })
 }
 
-/** The newest state that the journal names and the disk still holds, else the untrained one. */
-function lastState({ folder, recall, spec }: Context): TrainerState {
+/** The newest state that the journal names and the disk still holds. */
+function lastState({ folder, recall, spec }: Context): TrainerState | null {
   for (const { step, sha256: hash } of recall.checkpoints.toReversed()) {
     const state = loadCheckpoint(folder, spec.run, step)
     if (state !== null && parametersSha256(state.parameters) === hash) return state
   }
+  return null
+}
+
+function untrained({ spec }: Context, initial: Parameters): TrainerState {
   return {
     step: 0,
-    parameters: initialParameters(),
-    optimizer: initialOptimizer(),
-    generator: Random.of(spec.trainer.seed, 'train').state,
+    parameters: initial,
+    optimizer: initialOptimizer(initial),
+    generator: trainingRandom(spec.trainer.seed).state,
   }
 }

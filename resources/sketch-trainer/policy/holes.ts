@@ -1,5 +1,5 @@
 /**
- * The policy's vocabulary: a program sketch with holes, each with its options and the chance that the untrained policy gives them. Untrained, it
+ * The booking sketch's vocabulary: a program sketch with holes, each with its options and the chance that the untrained policy gives them. Untrained, it
  * is a weak writer: about one completion in ten passes a plausible suite, and most that do treat a booking's end wrongly, since nothing
  * in ordinary cases tells the ways of treating it apart.
  */

@@ -1,7 +1,6 @@
 import { entropy } from '#shared/grpo/softmax.ts'
 import { clippedSurrogate, k3 } from '#shared/grpo/surrogate.ts'
-import { holeNames, optionsOf } from './holes.ts'
-import { allLogProbs, type Decision, mapHoles, type Parameters } from './policy.ts'
+import { allLogProbs, at, type Decision, mapHoles, type Parameters } from './policy.ts'
 
 /** SGD with momentum; the velocity is the optimizer's whole state. */
 export type OptimizerState = { velocity: Parameters }
@@ -36,7 +35,7 @@ const minibatches = 2
 /** Light: enough to smooth four optimizer steps, too little to carry one step's luck far into the next. */
 const momentum = 0
 
-export const initialOptimizer = (): OptimizerState => ({ velocity: zeros() })
+export const initialOptimizer = (parameters: Parameters): OptimizerState => ({ velocity: zeros(parameters) })
 
 /**
  * One GRPO update: `epochs` passes of `minibatches` clipped-surrogate steps over the rollouts of one step. The loss is the mean over
@@ -81,17 +80,17 @@ export function lossAndGradient(
 ): { loss: number; gradient: Parameters } {
   const logProbs = allLogProbs(parameters)
   const reference = allLogProbs(initial)
-  const gradient = zeros()
+  const gradient = zeros(parameters)
   let loss = 0
   for (const { decisions, advantage } of batch) {
     for (const { hole, option, logProb } of decisions) {
-      const now = logProbs[hole]
-      const at = now[option] ?? Number.NaN
-      const before = reference[hole][option] ?? Number.NaN
-      const part = clippedSurrogate(at, logProb, advantage, clip)
-      loss -= (part.value - klWeight * k3(at, before)) / batch.length
-      const slope = part.slope - klWeight * (1 - Math.exp(before - at))
-      const row = gradient[hole]
+      const now = at(logProbs, hole)
+      const here = now[option] ?? Number.NaN
+      const before = at(reference, hole)[option] ?? Number.NaN
+      const part = clippedSurrogate(here, logProb, advantage, clip)
+      loss -= (part.value - klWeight * k3(here, before)) / batch.length
+      const slope = part.slope - klWeight * (1 - Math.exp(before - here))
+      const row = at(gradient, hole)
       // ∂ ln p(option) ÷ ∂ logit j = [j = option] − p(j).
       now.forEach((other, j) => {
         row[j] = (row[j] ?? 0) - (slope / batch.length) * ((j === option ? 1 : 0) - Math.exp(other))
@@ -109,22 +108,24 @@ function divergence(
   const now = allLogProbs(parameters)
   const reference = allLogProbs(initial)
   const taken = samples.flatMap((sample) => sample.decisions)
-  const estimates = taken.map(({ hole, option }) => k3(now[hole][option] ?? 0, reference[hole][option] ?? 0))
-  const byHole = mapHoles((hole) => entropy(now[hole]))
+  const estimates = taken.map(({ hole, option }) =>
+    k3(at(now, hole)[option] ?? 0, at(reference, hole)[option] ?? 0),
+  )
+  const byHole = mapHoles(now, (row) => entropy(row))
   return {
     kl: samples.length === 0 ? 0 : estimates.reduce((sum, value) => sum + value, 0) / samples.length,
-    entropy: mean(taken.map(({ hole }) => byHole[hole])),
+    entropy: mean(taken.map(({ hole }) => byHole[hole] ?? 0)),
   }
 }
 
-const zeros = (): Parameters => mapHoles((hole) => optionsOf(hole).map(() => 0))
+const zeros = (like: Parameters): Parameters => mapHoles(like, (row) => row.map(() => 0))
 
 /** a·x + b·y, hole by hole. */
 const combine = (x: Parameters, a: number, y: Parameters, b: number): Parameters =>
-  mapHoles((hole) => x[hole].map((value, j) => a * value + b * (y[hole][j] ?? 0)))
+  mapHoles(x, (row, hole) => row.map((value, j) => a * value + b * (y[hole]?.[j] ?? 0)))
 
 const length = (x: Parameters): number =>
-  Math.sqrt(holeNames.reduce((sum, hole) => sum + x[hole].reduce((part, v) => part + v * v, 0), 0))
+  Math.sqrt(Object.values(x).reduce((sum, row) => sum + row.reduce((part, v) => part + v * v, 0), 0))
 
 const mean = (values: readonly number[]): number =>
   values.length === 0 ? 0 : values.reduce((sum, value) => sum + value, 0) / values.length

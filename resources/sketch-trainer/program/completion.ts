@@ -1,13 +1,11 @@
 import type { Choices, Option } from '../policy/holes.ts'
+import type { Written } from '../policy/sketch.ts'
 import { detours, proses } from './detours.ts'
 import { functionBody } from './function.ts'
 import type { Style } from './style.ts'
 
-/** What the policy wrote: Markdown, as a language model would. `truncated` where it was cut off before its fence closed. */
-export type Completion = { text: string; truncated: boolean }
-
 /** Turns a filled sketch into a completion. The same choices and style always give the same bytes. */
-export function renderCompletion(choices: Choices, style: Style): Completion {
+export function renderCompletion(choices: Choices, style: Style): Written {
   const body = bodyOf(choices, style)
   if (body === null) return { text: `${proses[style.variant] ?? proses[0]}\n`, truncated: false }
   const fence = choices.fence ?? 'python'

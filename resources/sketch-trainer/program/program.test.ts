@@ -1,12 +1,12 @@
 import { execFileSync } from 'node:child_process'
 import { expect, test } from 'vitest'
 import { Random } from '#shared/grpo/random.ts'
-import { allLogProbs, drawSketch, initialParameters } from '../policy/policy.ts'
+import { allLogProbs, initialParameters, writeSketch } from '../policy/policy.ts'
 import { allPrograms, type KnownProgram } from '../testing/enumerate.ts'
 import { score } from '../testing/score.ts'
 import { bookingSuite } from '../testing/suites.ts'
-import { renderCompletion } from './completion.ts'
-import { drawStyle, namePool } from './style.ts'
+import { booking } from './booking.ts'
+import { namePool } from './style.ts'
 
 const suiteNames = ['reference', 'weak', 'repaired', 'audit'] as const
 const suites = Object.fromEntries(suiteNames.map((name) => [name, bookingSuite(name).cases]))
@@ -77,10 +77,8 @@ test('the weak suite falsely accepts the two known mechanisms and nothing else; 
 test('drawing is deterministic, varied, and keeps the number of programs moderate', () => {
   const draw = () => {
     const random = Random.of(1, 'variety')
-    const logProbs = allLogProbs(initialParameters())
-    return Array.from({ length: 1000 }, () =>
-      renderCompletion(drawSketch(logProbs, random).choices, drawStyle(random)),
-    )
+    const logProbs = allLogProbs(initialParameters(booking.holes))
+    return Array.from({ length: 1000 }, () => writeSketch(booking, logProbs, random))
   }
   const completions = draw()
   expect(draw()).toEqual(completions)

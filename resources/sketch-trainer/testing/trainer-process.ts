@@ -5,10 +5,12 @@ import { join } from 'node:path'
 import { SketchRunSpec } from '#shared/domain/run.ts'
 import { decodeLine } from '#shared/journal/decode.ts'
 import type { RunEvent } from '#shared/journal/events.ts'
-import { bookingFolder, bookingSuite } from './suites.ts'
+import { manifestOf, suiteFolder } from './suites.ts'
 
 export type SpecChanges = {
-  suite?: 'reference' | 'weak' | 'repaired'
+  /** Runs that share a verifier need an id each. */
+  run?: string
+  suite?: 'reference' | 'weak' | 'repaired' | 'ladder'
   trainer?: Partial<SketchRunSpec['trainer']>
 }
 
@@ -20,17 +22,18 @@ export class TestRun {
   stderr = ''
 
   constructor(
-    { suite = 'weak', trainer = {} }: SpecChanges = {},
+    { run = 'r-20261129-testab', suite = 'weak', trainer = {} }: SpecChanges = {},
     dir = mkdtempSync(join(tmpdir(), 'ringside-trainer-')),
   ) {
     this.dir = dir
-    const { name, version, sha256 } = bookingSuite(suite)
+    const path = suiteFolder(suite)
+    const { name, version, sha256 } = manifestOf(path)
     this.spec = SketchRunSpec.parse({
       v: 1,
       name: 'trainer test',
-      run: 'r-20261129-testab',
+      run,
       box: { kind: 'local' },
-      suite: { path: bookingFolder(suite), name, version, sha256 },
+      suite: { path, name, version, sha256 },
       audit: null,
       verifier: {},
       trainer: { kind: 'sketch', seed: 1, updates: 3, groupsPerStep: 3, evalDraws: 8, ...trainer },

@@ -1,0 +1,2 @@
+def ladder_range(values):
+    return [min(values), max(values)]

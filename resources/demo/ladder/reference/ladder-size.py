@@ -1,0 +1,2 @@
+def ladder_size(values):
+    return [len(values)]

@@ -1,0 +1,2 @@
+def ladder_start(values):
+    return [values, values[0]]

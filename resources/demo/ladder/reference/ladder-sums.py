@@ -1,0 +1,2 @@
+def ladder_sums(values):
+    return [len(values), sum(values)]
