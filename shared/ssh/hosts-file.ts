@@ -48,3 +48,9 @@ export function removePin(text: string, lease: string): { text: string; removed:
   )
   return { text: lines.filter((_, i) => !mine.has(i + 1)).join('\n'), removed: mine.size }
 }
+
+/** Every line that a lease of a console's added. */
+export const pinsIn = (text: string): Pin[] =>
+  entries(text).flatMap(({ address, names: [name], lease }) =>
+    lease === null || name === undefined ? [] : [{ address, name, lease }],
+  )

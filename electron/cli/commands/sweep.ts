@@ -12,6 +12,7 @@ export function addSweep(program: Command): void {
     .description(
       'give back what earlier consoles left on this machine and no run needs; with --context, list what of ours is in a cluster',
     )
+    .option('--box <box>', 'look on a box instead, for runs and pinned names that nothing here knows of')
     .option('--context <name>', 'Kubernetes context: look there, in every namespace that one may list')
     .option('--namespace <name>', 'of that cluster, only this namespace')
     .option('--confirm <lease...>', 'remove these of the list, named as it names them')
@@ -21,6 +22,7 @@ export function addSweep(program: Command): void {
 }
 
 type Options = {
+  box?: string
   context?: string
   namespace?: string
   confirm?: string[]
@@ -29,11 +31,16 @@ type Options = {
 }
 
 async function sweep(options: Options): Promise<void> {
+  if (options.box !== undefined) return sweepOnBox(options.box, options)
   if (options.context !== undefined) return sweepThere(options.context, options)
   if (options.namespace !== undefined || options.confirm || options.confirmRun)
-    throw new AppError('bad_input', '--namespace and --confirm are about a cluster: name its context.', {
-      hint: 'Add --context NAME, or leave them out to sweep this machine.',
-    })
+    throw new AppError(
+      'bad_input',
+      '--namespace and --confirm are about a cluster or a box: name its context.',
+      {
+        hint: 'Add --context NAME, or leave them out to sweep this machine.',
+      },
+    )
   const { sweepLocal } = await import('#services/leases/sweep.ts')
   const home = dataFolder()
   const report = await withCore(({ parts }) =>
@@ -44,26 +51,43 @@ async function sweep(options: Options): Promise<void> {
   failIfLeft(report, 'this machine')
 }
 
+/** As `sweepThere`: what nothing here knows of may be another console's. */
+async function sweepOnBox(box: string, options: Options): Promise<void> {
+  const { sweepBox } = await import('#services/box/ssh/sweep-box.ts')
+  const wanted = isNamed([
+    ...(options.confirm ?? []),
+    ...(options.confirmRun ?? []).map((run) => `stray/${box}/${run}`),
+  ])
+  const report = await withCore(({ parts }) => sweepBox({ ...parts, box, confirm: wanted }))
+  if (options.json) printJson(report)
+  else print(clusterInWords(report))
+  failIfLeft({ ...report, left: report.left.filter((row) => wanted?.(row) ?? false) }, box)
+}
+
+/** By its own name or a name in front of it; null where nothing was named. */
+function isNamed(named: string[]): ((row: TeardownRow) => boolean) | null {
+  if (named.length === 0) return null
+  return (row) => named.some((name) => row.lease === name || row.lease.startsWith(`${name}/`))
+}
+
 /** Without a confirmation it only lists; what was not confirmed is not a failure. */
 async function sweepThere(context: string, options: Options): Promise<void> {
   const { sweepCluster } = await import('#services/kube/sweep.ts')
-  const named = [...(options.confirm ?? []), ...(options.confirmRun ?? [])]
-  const wanted = (row: TeardownRow) =>
-    named.some((name) => row.lease === name || row.lease.startsWith(`${name}/`))
+  const wanted = isNamed([...(options.confirm ?? []), ...(options.confirmRun ?? [])])
   const report = await withCore(({ parts }) =>
     sweepCluster({
       ...parts,
       context,
       namespace: options.namespace ?? null,
       now: new Date(),
-      confirm: named.length === 0 ? null : wanted,
+      confirm: wanted,
     }),
   )
   for (const problem of report.problems) process.stderr.write(`${problem}\n`)
   const { problems: _said, ...rest } = report
   if (options.json) printJson(rest)
   else print(clusterInWords(rest))
-  failIfLeft({ ...rest, left: rest.left.filter(wanted) }, context)
+  failIfLeft({ ...rest, left: rest.left.filter((row) => wanted?.(row) ?? false) }, context)
 }
 
 const clusterInWords = (report: TeardownReport): string => {

@@ -114,6 +114,8 @@ const keyOf = ({
   audit,
   overrides,
   pipeline,
+  command,
+  reach,
   groupSize,
   groupsPerStep,
   shaping,
@@ -123,6 +125,8 @@ const keyOf = ({
     suite,
     audit,
     overrides,
+    reach,
+    own: command === null,
     ...(verifier.kind === 'cluster' && { verifier, workers }),
     ...(pipeline !== null && { pipeline, groupSize, groupsPerStep, shaping }),
   })

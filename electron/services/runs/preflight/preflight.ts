@@ -166,7 +166,13 @@ class Bench {
       },
       judged('box_disk', 'Disk space on the box'),
       judged('box_home', 'Home on the box outlives a restart'),
-      judged('box_node', 'Node on the box'),
+      {
+        check: 'box_node',
+        label: 'Node on the box',
+        look: async () =>
+          this.box?.node(this.subject.pipeline === null && this.subject.command === null) ??
+          failed('the box was not reached', 'Make it reachable first.'),
+      },
       judged('box_python', 'Python on the box'),
       judged('box_clock', 'Clock of the box'),
       {
@@ -180,7 +186,7 @@ class Bench {
         check: 'box_verifier',
         label: 'Box reaches the verifier',
         look: async () =>
-          this.box?.grade(this.verifier, this.suite) ??
+          this.box?.grade(this.verifier, this.suite, this.subject.reach) ??
           failed('the box was not reached', 'Make it reachable first.'),
       },
     ]
