@@ -6,6 +6,8 @@
 #   RINGSIDE_ISOLATION   the least level of isolation at which bodies are graded: sandbox, user, container or limits
 #   RINGSIDE_WORKERS     slots
 set -eu
+# Where programs are given users of their own, those must not be able to read the suite.
+if [ "$(id -u)" = 0 ]; then umask 077; mkdir -p /data/verifier; chmod 711 /data /data/verifier; fi
 here=$(cd "$(dirname "$0")/../../.." && pwd)
 suite=${RINGSIDE_SUITE:-$here/resources/demo/booking/repaired}
 token=${RINGSIDE_TOKEN_FILE:-/run/ringside/token}

@@ -52,8 +52,12 @@ export function userLauncher(
     start: (slot) => {
       const tmp = tmpOf(scratch, slot)
       const user = firstUser + slot
-      mkdirSync(tmp, { recursive: true, mode: 0o700 })
-      chownSync(tmp, user, user)
+      // Once given away, a root without every capability may change it no more.
+      if (mkdirSync(tmp, { recursive: true }) !== undefined) {
+        // The verifier's own group keeps its way in, to clear it.
+        chmodSync(tmp, 0o770)
+        chownSync(tmp, user, process.getgid?.() ?? user)
+      }
       return startIn(python, tmp, user)
     },
   }
@@ -68,7 +72,16 @@ function common(python: Interpreter, scratch: string) {
     readable: python.roots,
     childFilters: process.platform === 'linux' ? filters.filter((filter) => filter !== null) : [],
     kill,
-    dispose: () => rmSync(scratch, { recursive: true, force: true }),
+    dispose: () => clear(scratch),
+  }
+}
+
+/** What a program left that only its own user may open stays: it is scratch, and nothing reads it. */
+function clear(scratch: string): void {
+  try {
+    rmSync(scratch, { recursive: true, force: true })
+  } catch {
+    // Said above.
   }
 }
 
@@ -76,7 +89,8 @@ function startIn(python: Interpreter, tmp: string, user?: number): ChildProcess 
   mkdirSync(tmp, { recursive: true })
   return spawn(python.executable, pythonFlags, {
     stdio: ['pipe', 'pipe', 'pipe'],
-    cwd: tmp,
+    // It goes there itself, as its own user; the verifier's may not be able to.
+    cwd: user === undefined ? tmp : '/',
     env: { MALLOC_ARENA_MAX: '1', TMPDIR: tmp },
     detached: true,
     ...(user !== undefined && { uid: user, gid: user }),
