@@ -40,6 +40,7 @@ export function viewRoute(view: Exclude<ViewName, 'rollout'>, run: string | null
     case 'runs':
     case 'launch':
     case 'boxes':
+    case 'clusters':
       return { view }
     case 'studies':
       return { view, study: null }

@@ -8,6 +8,7 @@ export type Route =
   | { view: 'runs' }
   | { view: 'launch' }
   | { view: 'boxes' }
+  | { view: 'clusters' }
   | { view: 'live'; run: string | null }
   | { view: 'rollouts'; run: string | null; filter: string; sort?: RolloutSort }
   | { view: 'rollout'; rollout: string; filter: string; sort?: RolloutSort }
@@ -24,7 +25,7 @@ export type Route =
 export type ViewName = Route['view']
 
 /**
- * Reads a location hash: `#/runs`, `#/launch`, `#/boxes`, `#/live/<run>`, `#/rollouts/<run>?filter=…&sort=…`, `#/rollout/<id>?filter=…&sort=…`, `#/audit/<run>?queue=…&filter=…`, `#/compare/<run>,<run>`,
+ * Reads a location hash: `#/runs`, `#/launch`, `#/boxes`, `#/clusters`, `#/live/<run>`, `#/rollouts/<run>?filter=…&sort=…`, `#/rollout/<id>?filter=…&sort=…`, `#/audit/<run>?queue=…&filter=…`, `#/compare/<run>,<run>`,
  * `#/terminal/<run>`, `#/stages/<run>`, `#/studies/<table>`, `#/teardown/<run>`. A rollout's id holds slashes and may be written with or without escapes.
  * Anything else is the list of runs.
  */
@@ -39,6 +40,7 @@ export function parseRoute(hash: string): Route {
   switch (view) {
     case 'launch':
     case 'boxes':
+    case 'clusters':
       return { view }
     case 'audit':
       return { view, run, ...queueOf(parameters.get('queue')), ...(filter === '' ? {} : { filter }) }
@@ -66,6 +68,7 @@ export function formatRoute(route: Route): string {
     case 'runs':
     case 'launch':
     case 'boxes':
+    case 'clusters':
       return `#/${route.view}`
     case 'compare':
       return `#/compare${route.runs.length === 0 ? '' : `/${route.runs.map(encodeURIComponent).join(',')}`}`

@@ -8,6 +8,7 @@ import {
   Rocket,
   Scale,
   Server,
+  ShipWheel,
   SquareTerminal,
   Table2,
   Unplug,
@@ -35,6 +36,13 @@ export const railViews: { view: RailView; label: string; key: string; icon: Luci
   },
   { view: 'studies', label: 'Studies', key: 'd', icon: Table2, about: 'tables of saved draws' },
   { view: 'boxes', label: 'Boxes', key: 'b', icon: Server, about: 'machines behind SSH' },
+  {
+    view: 'clusters',
+    label: 'Clusters',
+    key: 'u',
+    icon: ShipWheel,
+    about: 'Kubernetes clusters and the verifiers in them',
+  },
   { view: 'teardown', label: 'Teardown', key: 'x', icon: Unplug, about: 'give everything back' },
 ]
 
@@ -53,6 +61,9 @@ export const viewComponents: Record<ViewName, LazyExoticComponent<ComponentType>
     default: (await import('../views/studies/studies-view.tsx')).StudiesView,
   })),
   boxes: lazy(async () => ({ default: (await import('../views/boxes/boxes-view.tsx')).BoxesView })),
+  clusters: lazy(async () => ({
+    default: (await import('../views/clusters/clusters-view.tsx')).ClustersView,
+  })),
   stages: lazy(async () => ({ default: (await import('../views/stages/stages-view.tsx')).StagesView })),
   terminal: lazy(async () => ({
     default: (await import('../views/terminal/terminal-view.tsx')).TerminalView,

@@ -4,6 +4,7 @@ import { applyTheme } from '../theme/theme.ts'
 import { lookForErrors } from './alarm-watch.ts'
 import { useApp } from './app.ts'
 import { pullBoxes, shellAdvanced } from './boxes.ts'
+import { pullClusters, useClusters } from './clusters.ts'
 import { putPreflightRow } from './launch.ts'
 import { pullLive, useLive } from './live.ts'
 import { pullRuns } from './runs.ts'
@@ -20,6 +21,7 @@ const subscriptions: ((bridge: Bridge) => () => void)[] = [
   subscribeLive,
   subscribeLaunch,
   subscribeBoxes,
+  subscribeClusters,
   subscribeSignals,
 ]
 
@@ -120,6 +122,13 @@ function subscribeBoxes(bridge: Bridge): () => void {
   return () => {
     for (const end of ends) end()
   }
+}
+
+function subscribeClusters(bridge: Bridge): () => void {
+  return bridge.on('clusters.changed', ({ run }) => {
+    if (run === null) return pullClusters()
+    useClusters.setState(({ moved }) => ({ moved: { ...moved, [run]: (moved[run] ?? 0) + 1 } }))
+  })
 }
 
 function subscribeLaunch(bridge: Bridge): () => void {

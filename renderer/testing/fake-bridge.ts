@@ -101,7 +101,10 @@ export class FakeBridge implements Bridge {
       ...fakeAdapterHandlers(),
       ...fakeBootstrapHandlers(),
       ...fakeBoxes((box) => this.emit('boxes.changed', { box })),
-      ...fakeClusters(() => this.emit('clusters.changed', { run: null })),
+      ...fakeClusters(
+        () => core.state.startedAt ?? new Date(core.nowMs).toISOString(),
+        () => this.emit('clusters.changed', { run: null }),
+      ),
       'launch.options': () => fakeOptions,
       ...fakeShell((shell) => this.emit('shell.advanced', { shell })),
       'launch.preflight': ({ draft }) => this.preflight(draft as LaunchDraft),

@@ -1,4 +1,5 @@
 import { clusterKey } from '#shared/domain/cluster.ts'
+import { ClusterPlacement } from '#shared/domain/placement.ts'
 import type { ContextView, LogSourceView, OurObject, ReplicaView } from '#shared/ipc/clusters.ts'
 import type { Handlers } from '#shared/ipc/contract.ts'
 import { deriveVerifier } from '#shared/kube/derive.ts'
@@ -35,22 +36,37 @@ const ours: OurObject[] = ['Secret', 'NetworkPolicy', 'Deployment', 'Service'].m
   leased: false,
 }))
 
-const mark = (minute: number, kind: KubeMark['kind'], level: KubeMark['level'], text: string): KubeMark => ({
-  at: new Date(Date.parse('2026-11-29T09:00:00.000Z') + minute * 60_000).toISOString(),
+const mark = (
+  startedAt: string,
+  minute: number,
+  kind: KubeMark['kind'],
+  level: KubeMark['level'],
+  text: string,
+): KubeMark => ({
+  at: new Date(Date.parse(startedAt) + minute * 60_000).toISOString(),
   kind,
   level,
   object: 'Pod verifier-7k2m4q-6d9f7-x7k2p',
   text,
 })
 
-const marks = [
-  mark(0, 'scheduled', 'info', 'was given node gpu-2'),
-  mark(0.2, 'started', 'info', 'container verifier was started'),
-  mark(0.6, 'ready', 'info', 'is ready'),
-  mark(4, 'oom_killed', 'error', 'container verifier was killed for its memory'),
-  mark(4.1, 'restarted', 'warning', 'container verifier was restarted, 1 in all'),
-  mark(4.4, 'ready', 'info', 'is ready'),
+const marksOf = (startedAt: string): KubeMark[] => [
+  mark(startedAt, -0.6, 'scheduled', 'info', 'was given node gpu-2'),
+  mark(startedAt, -0.5, 'started', 'info', 'container verifier was started'),
+  mark(startedAt, -0.1, 'ready', 'info', 'is ready'),
+  mark(startedAt, 1.1, 'oom_killed', 'error', 'container verifier was killed for its memory'),
+  mark(startedAt, 1.2, 'restarted', 'warning', 'container verifier was restarted, 1 in all'),
+  mark(startedAt, 1.5, 'ready', 'info', 'is ready'),
 ]
+
+/** Where the fake run's verifier is, for who wants to see it in a cluster. */
+export const fakePlacement: ClusterPlacement = ClusterPlacement.parse({
+  kind: 'cluster',
+  cluster: { ...lab, context: 'lab', namespace: 'training', namespaceUid: '0d1f3c1e' },
+  from: { kind: 'copy', deployment: 'verifier' },
+  commit: 'f7559f0ea09de25071fedb990d8aa007395fa4aa',
+  replicas: 2,
+})
 
 const replica = (pod: string, changes: Partial<ReplicaView> = {}): ReplicaView => ({
   pod,
@@ -66,7 +82,7 @@ const replica = (pod: string, changes: Partial<ReplicaView> = {}): ReplicaView =
 })
 
 /** Clusters of two kubeconfigs: one that may be changed once it is switched on, one where a right is missing, one that leads nowhere. */
-export function fakeClusters(changed: () => void): Pick<Handlers, ClusterRequests> {
+export function fakeClusters(startedAt: () => string, changed: () => void): Pick<Handlers, ClusterRequests> {
   let contexts = [
     context('lab', { current: true }),
     context('lab-readonly', {}),
@@ -127,7 +143,7 @@ export function fakeClusters(changed: () => void): Pick<Handlers, ClusterRequest
       }
     },
     'clusters.timeline': () => ({
-      marks,
+      marks: marksOf(startedAt()),
       replicas: [
         replica('verifier-7k2m4q-6d9f7-x7k2p', { restarts: 1 }),
         replica('verifier-7k2m4q-6d9f7-b2c4d', {

@@ -1,5 +1,6 @@
 import { mount } from '../app/mount.tsx'
 import { FakeBridge } from './fake-bridge.ts'
+import { fakePlacement } from './fake-clusters.ts'
 import { FakeCore } from './fake-core.ts'
 import { otherRuns } from './fake-others.ts'
 import { fakeSpec } from './fake-spec.ts'
@@ -10,7 +11,8 @@ import { fakeSpec } from './fake-spec.ts'
  */
 const query = new URLSearchParams(window.location.search)
 const updates = Number(query.get('updates') ?? fakeSpec.trainer.updates)
-const core = new FakeCore({ ...fakeSpec, trainer: { ...fakeSpec.trainer, updates } })
+const verifier = query.has('cluster') ? { ...fakeSpec.verifier, placement: fakePlacement } : fakeSpec.verifier
+const core = new FakeCore({ ...fakeSpec, verifier, trainer: { ...fakeSpec.trainer, updates } })
 const speed = Number(query.get('speed') ?? 1)
 let running = query.get('runs') !== 'none'
 core.padding = paddingOf(Number(query.get('bytes') ?? 0))

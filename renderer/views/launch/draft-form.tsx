@@ -5,6 +5,7 @@ import { changeDraft } from '../../stores/launch.ts'
 import { type NumberRule, numberRules } from './draft-rules.ts'
 import { ReachChoice } from './reach-choice.tsx'
 import { TrainerChoice } from './trainer-choice.tsx'
+import { VerifierChoice } from './verifier-choice.tsx'
 
 export type Faults = Partial<Record<keyof LaunchDraft, string>>
 type Props = { options: LaunchOptions; draft: LaunchDraft; faults: Faults }
@@ -30,6 +31,7 @@ export function DraftForm({ options, draft, faults }: Props) {
         <Shaping draft={draft} fault={faults.shaping} />
       </Section>
       <BoxChoice options={options} draft={draft} faults={faults} />
+      <VerifierChoice draft={draft} fault={faults.verifier} />
       {options.boxes.some((box) => box.id === draft.box && box.kind === 'ssh') ? (
         <ReachChoice draft={draft} fault={faults.reach} />
       ) : null}

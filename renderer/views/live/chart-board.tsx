@@ -3,6 +3,7 @@ import { PanelTools } from '../../components/ui/panel.tsx'
 import { setZoom, useLiveFocus } from '../../stores/live-focus.ts'
 import { chooseBoard, useSettings } from '../../stores/settings.ts'
 import { AlarmAxis } from './alarm-axis.tsx'
+import { ClusterAxis } from './cluster-axis.tsx'
 import { ordered, unhide } from './board-order.ts'
 import { GradingPanel, TimePanel } from './machine-panels.tsx'
 import { MemoryPanel } from './memory-panel.tsx'
@@ -43,6 +44,7 @@ export function ChartBoard() {
   return (
     <>
       <AlarmAxis />
+      <ClusterAxis />
       {(zoom || board.hidden.length > 0) && (
         <p className="board-bar">
           {zoom && (

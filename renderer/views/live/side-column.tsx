@@ -2,6 +2,7 @@ import { formatCount, formatDuration, formatShare } from '../../app/format.ts'
 import { href } from '../../app/router.ts'
 import { useLive, useLiveData } from '../../stores/live.ts'
 import { useRunSummary } from '../../stores/runs.ts'
+import { ClusterCard } from './cluster-card.tsx'
 import { AlarmList } from './alarm-list.tsx'
 import './side-column.css'
 import { PeekCard } from './peek-card.tsx'
@@ -15,6 +16,7 @@ export function SideColumn({ run }: { run: string }) {
       <AlarmList run={run} />
       <PeekCard />
       <VerifierCard />
+      <ClusterCard run={run} />
     </aside>
   )
 }
