@@ -42,6 +42,8 @@ export function viewRoute(view: Exclude<ViewName, 'rollout'>, run: string | null
     case 'boxes':
     case 'clusters':
       return { view }
+    case 'tasks':
+      return { view, set: null, task: null, filter: '' }
     case 'studies':
       return { view, study: null }
     case 'compare':

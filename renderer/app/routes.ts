@@ -18,6 +18,8 @@ export type Route =
   | { view: 'audit'; run: string | null; queue?: QueueName; filter?: string }
   | { view: 'terminal'; run: string | null }
   | { view: 'stages'; run: string | null }
+  /** `set` is the path of a suite folder; null for the newest that there is. */
+  | { view: 'tasks'; set: string | null; task: string | null; filter: string }
   /** `study` is the path of a table; null for the first that there is. */
   | { view: 'studies'; study: string | null }
   | { view: 'teardown'; run: string | null }
@@ -26,7 +28,7 @@ export type ViewName = Route['view']
 
 /**
  * Reads a location hash: `#/runs`, `#/launch`, `#/boxes`, `#/clusters`, `#/live/<run>`, `#/rollouts/<run>?filter=…&sort=…`, `#/rollout/<id>?filter=…&sort=…`, `#/audit/<run>?queue=…&filter=…`, `#/compare/<run>,<run>`,
- * `#/terminal/<run>`, `#/stages/<run>`, `#/studies/<table>`, `#/teardown/<run>`. A rollout's id holds slashes and may be written with or without escapes.
+ * `#/terminal/<run>`, `#/stages/<run>`, `#/studies/<table>`, `#/tasks/<suite folder>?task=…&filter=…`, `#/teardown/<run>`. A rollout's id holds slashes and may be written with or without escapes.
  * Anything else is the list of runs.
  */
 export function parseRoute(hash: string): Route {
@@ -51,6 +53,8 @@ export function parseRoute(hash: string): Route {
       return { view, run }
     case 'studies':
       return { view, study: run }
+    case 'tasks':
+      return { view, set: run, task: parameters.get('task'), filter }
     case 'compare':
       return { view, runs: name.split(',').filter((one) => one !== '') }
     case 'rollouts':
@@ -76,6 +80,8 @@ export function formatRoute(route: Route): string {
       return `#/rollout/${route.rollout.split('/').map(encodeURIComponent).join('/')}${query(route)}`
     case 'studies':
       return `#/studies${tail(route.study)}`
+    case 'tasks':
+      return `#/tasks${tail(route.set)}${taskQuery(route)}`
     case 'rollouts':
       return `#/rollouts${tail(route.run)}${query(route)}`
     case 'audit':
@@ -89,6 +95,14 @@ export function formatRoute(route: Route): string {
 export function runOfRoute(route: Route): string | null {
   if (route.view === 'rollout') return route.rollout.split('/')[0] ?? null
   return 'run' in route ? route.run : null
+}
+
+function taskQuery({ task, filter }: { task: string | null; filter: string }): string {
+  const parts = [
+    ...(task === null ? [] : [`task=${encodeURIComponent(task)}`]),
+    ...(filter === '' ? [] : [`filter=${encodeURIComponent(filter)}`]),
+  ]
+  return parts.length === 0 ? '' : `?${parts.join('&')}`
 }
 
 const tail = (run: string | null) => (run === null ? '' : `/${encodeURIComponent(run)}`)

@@ -4,6 +4,7 @@ import {
   Grid3x3,
   Layers,
   LayoutList,
+  ListChecks,
   type LucideIcon,
   Rocket,
   Scale,
@@ -34,6 +35,7 @@ export const railViews: { view: RailView; label: string; key: string; icon: Luci
     icon: SquareTerminal,
     about: 'logs of trainer and verifier',
   },
+  { view: 'tasks', label: 'Tasks', key: 'k', icon: ListChecks, about: 'sets of tasks and what is in them' },
   { view: 'studies', label: 'Studies', key: 'd', icon: Table2, about: 'tables of saved draws' },
   { view: 'boxes', label: 'Boxes', key: 'b', icon: Server, about: 'machines behind SSH' },
   {
@@ -57,6 +59,7 @@ export const viewComponents: Record<ViewName, LazyExoticComponent<ComponentType>
   })),
   rollout: lazy(async () => ({ default: (await import('../views/rollout/rollout-view.tsx')).RolloutView })),
   audit: lazy(async () => ({ default: (await import('../views/audit/audit-view.tsx')).AuditView })),
+  tasks: lazy(async () => ({ default: (await import('../views/tasks/tasks-view.tsx')).TasksView })),
   studies: lazy(async () => ({
     default: (await import('../views/studies/studies-view.tsx')).StudiesView,
   })),

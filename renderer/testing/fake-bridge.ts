@@ -24,6 +24,7 @@ import type { FakeCore } from './fake-core.ts'
 import { fakeStart } from './fake-journal.ts'
 import { fakeOptions, fakePreflight } from './fake-launch.ts'
 import { fakeDetail, fakeNearest, fakeNeighbour, fakePage, fakeRows } from './fake-rows.ts'
+import { fakeTaskHandlers } from './fake-tasks.ts'
 import { fakeTriage } from './fake-triage.ts'
 import { fakeWorkshop } from './fake-workshop.ts'
 
@@ -94,12 +95,14 @@ export class FakeBridge implements Bridge {
       'runs.list': () =>
         this.options.noRuns && !this.launched ? [] : [core.summary(), ...(this.options.others ?? [])],
       'runs.state': () => ({ state: core.state, summary: core.summary(), spec: core.spec }),
+      'runs.import': () => ({ run: core.spec.run, from: 'TRL', steps: 3, rollouts: 0, notes: [] }),
       'runs.stop': ({ mode }) => {
         core.stopped = mode
         return { requested: true as const }
       },
       ...fakeAdapterHandlers(),
       ...fakeBootstrapHandlers(),
+      ...fakeTaskHandlers,
       ...fakeBoxes((box) => this.emit('boxes.changed', { box })),
       ...fakeClusters(
         () => core.state.startedAt ?? new Date(core.nowMs).toISOString(),
