@@ -20,7 +20,7 @@ type Text = { text: string; label: string }
 export function BodyPane({ detail, title = 'Body' }: { detail: RolloutDetail; title?: ReactNode }) {
   const { body, row } = detail
   const nearest = useNearestRight(row.rollout, body)
-  const siblings = detail.siblings.filter((sibling) => sibling.body !== null)
+  const siblings = useMemo(() => passingFirst(detail.siblings), [detail.siblings])
   const choice = useDiffChoice()
   const diff = useRef<DiffHandle>(null)
   const possible = possibilities(detail, siblings, nearest)
@@ -74,6 +74,12 @@ export function BodyPane({ detail, title = 'Body' }: { detail: RolloutDetail; ti
     </section>
   )
 }
+
+/** Those with a body, those that passed first: what the policy could have written instead, in the same group. */
+const passingFirst = (siblings: Sibling[]): Sibling[] =>
+  siblings
+    .filter((sibling) => sibling.body !== null)
+    .toSorted((a, b) => Number(b.status === 'passed') - Number(a.status === 'passed'))
 
 /** Which of the siblings is meant; stepping to one also holds the body against it. */
 function useSiblings(count: number, onStep: () => void) {
