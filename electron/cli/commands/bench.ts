@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
 import { AppError } from '#shared/base/errors.ts'
-import { oneOf, Progress, print, printJson, table, wholeNumber } from '../output.ts'
+import { oneOf, Progress, print, printJson, share, table, wholeNumber } from '../output.ts'
 import { withCore } from '../with-core.ts'
 
 /** One measured thing: a ratio taken within one run (null for a plain count or time), and the value behind it. */
@@ -12,6 +12,8 @@ type Asked = {
   minutes: number
   rollouts: number
   mib: number
+  seeds: number
+  explore: number
   home: string | null
   kubeconfig: string | null
   context: string | null
@@ -27,6 +29,7 @@ const benches: Record<string, () => Promise<Bench>> = {
   store: async () => (await import('../bench/store.ts')).benchStore,
   contamination: async () => (await import('../bench/contamination.ts')).benchContamination,
   triage: async () => (await import('../bench/triage.ts')).benchTriage,
+  selection: async () => (await import('../bench/selection.ts')).benchSelection,
   tail: async () => {
     const { benchTail } = await import('../bench/tail.ts')
     return ({ progress, box }) => withCore((core) => benchTail(core, named(box), progress))
@@ -48,6 +51,8 @@ type Given = {
   minutes: number
   rollouts: number
   mib: number
+  seeds: number
+  explore: number
   home?: string
   kubeconfig?: string
   context?: string
@@ -69,6 +74,13 @@ export function addBench(program: Command): void {
     .option('--minutes <n>', 'for ui: how long the run grows', wholeNumber('--minutes', 1, 600), 10)
     .option('--rollouts <n>', 'for ui: of the run', wholeNumber('--rollouts', 1000, 10_000_000), 1_000_000)
     .option('--mib <n>', 'for contamination: size of the corpus', wholeNumber('--mib', 1, 1_048_576), 256)
+    .option('--seeds <n>', 'for selection: runs of each way', wholeNumber('--seeds', 2, 1000), 10)
+    .option(
+      '--explore <share>',
+      'for selection: of the groups, given evenly over all tasks',
+      share('--explore'),
+      0.1,
+    )
     .option('--home <dir>', 'for ui: keep what was generated there, for the next time')
     .option('--kubeconfig <file>', 'for logs: leads to the cluster; kubectl’s own otherwise')
     .option('--context <name>', 'for logs: of the kubeconfig; its current one otherwise')

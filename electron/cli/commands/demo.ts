@@ -1,4 +1,6 @@
 import type { Command } from 'commander'
+import { AppError } from '#shared/base/errors.ts'
+import { VerifierReach } from '#shared/domain/run.ts'
 import { runDemo } from '../demo/demo.ts'
 import { oneOf, print, printJson, wholeNumber } from '../output.ts'
 import { withCore } from '../with-core.ts'
@@ -18,6 +20,11 @@ export function addDemo(program: Command): void {
     .option('--updates <n>', 'policy updates', wholeNumber('--updates', 1, 10_000), 24)
     .option('--seed <n>', 'seed of the policy and the draws', wholeNumber('--seed', 0, 2 ** 31 - 1), 7)
     .option('--box <box>', 'train there: a known box, an alias of the SSH configuration, or user@host:port')
+    .option(
+      '--mesh <name=address>',
+      'with --box: both are in one network; the box is to call this machine NAME, at ADDRESS of it (default: a tunnel)',
+      meshReach,
+    )
     .option('--json', 'print the result as one JSON object')
     .action(
       async (options: {
@@ -25,16 +32,29 @@ export function addDemo(program: Command): void {
         updates: number
         seed: number
         box?: string
+        mesh?: VerifierReach
         json?: true
       }) => {
         const { report, failure } = await withCore((core, stopped) =>
-          runDemo(core, { ...options, box: options.box ?? null }, stopped),
+          runDemo(
+            core,
+            { ...options, box: options.box ?? null, reach: options.mesh ?? { kind: 'tunnel' } },
+            stopped,
+          ),
         )
         if (options.json) printJson(report)
         else print(inWords(report, options.verifier))
         if (failure) throw failure
       },
     )
+}
+
+/** @throws {AppError} `bad_input` where it is no name and address. */
+function meshReach(text: string): VerifierReach {
+  const [name, address] = text.split('=')
+  const reach = VerifierReach.safeParse({ kind: 'mesh', name, address })
+  if (reach.success) return reach.data
+  throw new AppError('bad_input', `--mesh ${text} is no NAME=ADDRESS.`)
 }
 
 function inWords(report: Awaited<ReturnType<typeof runDemo>>['report'], suite: string): string {
