@@ -1,3 +1,4 @@
+import { useState } from 'react'
 import { useRoute } from '../../app/router.ts'
 import { Empty, Failure, Loading } from '../../components/ui/states.tsx'
 import { useCurrentRun } from '../../stores/current-run.ts'
@@ -5,13 +6,17 @@ import { useSignals } from '../../stores/signals.ts'
 import { useRequest } from '../../stores/use-request.ts'
 import './audit.css'
 import { AuditOfRun } from './audit-of-run.tsx'
+import { pauseMs } from './use-triage.ts'
 
 /** Every body that got full marks and should not have, by mechanism, with what the operator says of it. */
 export function AuditView() {
   const route = useRoute()
   const run = useCurrentRun(route.view === 'audit' ? route.run : null)
   const signal = useSignals((state) => (run === null ? 0 : (state.audits[run] ?? 0)))
-  const audit = useRequest('audit.get', run === null ? null : { run }, signal, 1000)
+  const [programs, setPrograms] = useState(0)
+  const audit = useRequest('audit.get', run === null ? null : { run }, signal, pauseMs(programs))
+  const found = audit.value?.mechanisms.reduce((sum, mechanism) => sum + mechanism.programs, 0) ?? programs
+  if (found !== programs) setPrograms(found)
   if (run === null) {
     return (
       <Empty title="No run yet">

@@ -10,8 +10,8 @@ import { useVerdicts } from './verdict-store.ts'
 const none: Given = {}
 const noRows: TriageRow[] = []
 
-/** Between two looks at a list that changes, ms: a long one takes longer to read and to lay out. */
-const pauseMs = (rows: number) => 1000 + rows / 8
+/** Between two looks at what changes, ms: many programs take longer to read and to lay out. */
+export const pauseMs = (programs: number) => 1000 + programs / 8
 
 export type TriageState = {
   list: TriageList | null
