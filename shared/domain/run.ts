@@ -139,7 +139,7 @@ export type PipelineDraft = z.infer<typeof PipelineDraft>
 /** Any program as a trainer: what it is told, and what it may tell, stands in `resources/supervisor/command.sh`. */
 export const CommandDraft = z.object({
   /** Program and arguments, on the box. */
-  argv: z.array(z.string().min(1).max(10_000)).min(1).max(200),
+  argv: z.array(z.string().max(10_000)).min(1).max(200),
   /** Whether it writes the run's journal itself; else the console knows only its beginning, its end and its log. */
   ownJournal: z.boolean().default(false),
 })

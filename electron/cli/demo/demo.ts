@@ -1,5 +1,6 @@
 import type { OpenCore } from '#services/core/core.ts'
 import { AppError } from '#shared/base/errors.ts'
+import type { VerifierReach } from '#shared/domain/run.ts'
 import type { PreflightRow } from '#shared/ipc/contract.ts'
 import type { StatusCounts } from '#shared/journal/state.ts'
 import { Progress } from '../output.ts'
@@ -26,7 +27,13 @@ export type DemoReport = {
 }
 
 /** `box`: an id, name or target of a known box, or a new target; null for this machine. */
-export type DemoOptions = { verifier: string; updates: number; seed: number; box: string | null }
+export type DemoOptions = {
+  verifier: string
+  updates: number
+  seed: number
+  box: string | null
+  reach: VerifierReach
+}
 
 /**
  * The embedded run by the same services as the window's: checks, launch, follow, audit to the end, teardown, and a look at what is left.
@@ -73,12 +80,13 @@ async function knownBox({ parts }: OpenCore, named: string): Promise<string> {
   return (known ?? (await parts.boxes.add(named))).id
 }
 
-const draftOf = ({ verifier, updates, seed }: DemoOptions) => ({
+const draftOf = ({ verifier, updates, seed, reach }: DemoOptions) => ({
   name: `Demo, ${verifier} suite, seed ${seed}`,
   suite: `booking-${verifier}`,
   audit: 'booking-audit',
   updates,
   seed,
+  reach,
 })
 
 const signs = { passed: '✓', warned: '!', failed: '✗', running: '…' } as const

@@ -18,6 +18,8 @@ test('a command line is cut as a shell cuts it', () => {
 
 test('what is written is read again', () => {
   fc.assert(
-    fc.property(fc.array(fc.string()), (words) => expect(commandWords(commandLine(words))).toEqual(words)),
+    fc.property(fc.array(fc.string()), (words) => {
+      expect(commandWords(commandLine(words))).toEqual(words)
+    }),
   )
 })

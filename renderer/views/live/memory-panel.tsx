@@ -7,6 +7,7 @@ import { liveData, useLiveData } from '../../stores/live.ts'
 import type { LiveData } from '../../stores/live-data.ts'
 import type { Tokens } from '../../theme/tokens.ts'
 import { mostUsed, stepClock } from './figures.ts'
+import { withGaps } from './heard-gaps.ts'
 import { StepPanel } from './step-panel.tsx'
 
 const memoryTokens: (keyof Tokens)[] = ['accent', 'second', 'third', 'timed_out']
@@ -17,11 +18,11 @@ const deviceNames = (data: LiveData): string[] => [
   ...new Set((data.memory.at(-1)?.devices ?? []).slice(0, memoryTokens.length).map((device) => device.name)),
 ]
 
-const usedOf = (sample: MemorySample, name: string) =>
-  sample.devices.find((device) => device.name === name)?.usedBytes ?? null
+const usedOf = (sample: MemorySample | null, name: string) =>
+  sample?.devices.find((device) => device.name === name)?.usedBytes ?? null
 
-const peakOf = (sample: MemorySample, name: string) =>
-  sample.devices.find((device) => device.name === name)?.peakBytes ?? null
+const peakOf = (sample: MemorySample | null, name: string) =>
+  sample?.devices.find((device) => device.name === name)?.peakBytes ?? null
 
 /** Memory over the steps: each sample stands where in its step it was taken. */
 export function MemoryPanel() {
@@ -88,8 +89,11 @@ function byteTicks([, high]: [number, number]): number[] {
 
 function memoryColumns(data: LiveData, names: string[], limit: number | null) {
   const stepAt = stepClock(data)
-  const placed = data.memory.flatMap((sample) => {
-    const x = stepAt(Date.parse(sample.at))
+  let last = 0
+  const placed = withGaps(data.memory).flatMap((sample) => {
+    // A gap stands where the last sample does: there the line ends.
+    const x = sample === null ? last : stepAt(Date.parse(sample.at))
+    last = x ?? last
     return x === null ? [] : [{ x, sample }]
   })
   return {
