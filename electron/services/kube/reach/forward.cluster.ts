@@ -9,6 +9,7 @@ import {
   testNamespace,
   until,
 } from '../../../testing/cluster/cluster.ts'
+import { apiProxy } from '../../../testing/cluster/proxy.ts'
 import { VerifierClient } from '../../verifier/client.ts'
 import { type Forward, openForward } from './forward.ts'
 
@@ -147,5 +148,34 @@ test.skipIf(ownCluster === null)(
       ),
     )
     expect([await get(forward), forward.state.kind]).toEqual(['web', 'open'])
+  },
+)
+
+test.skipIf(ownCluster === null)(
+  'a connection that died without a word ends within half a minute, and the next one works (needs a cluster of our own)',
+  async () => {
+    const { relay, kubeconfig } = await apiProxy()
+    const client = await testClient(kubeconfig)
+    const namespace = await testNamespace(client)
+    await startPod(client, namespace, {
+      name: 'slow',
+      containers: { web: sayName('slow'), silent: 'nc -l -p 8081 -e sleep 600' },
+    })
+    const silent = await open({ namespace, pod: 'slow', port: 8081 }, client)
+    const web = await open({ namespace, pod: 'slow', port: 8080 }, client)
+    await until(() =>
+      get(web).then(
+        () => true,
+        () => false,
+      ),
+    )
+    const waiting = fetch(silent.url).then(
+      () => 'answered',
+      () => 'ended',
+    )
+    await until(() => relay.taken > 3)
+    await new Promise((resolve) => setTimeout(resolve, 1_000))
+    relay.freeze()
+    expect([await waiting, await get(web)]).toEqual(['ended', 'slow'])
   },
 )
