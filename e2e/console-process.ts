@@ -17,10 +17,14 @@ export type ConsoleProcess = {
 }
 
 /** Starts the browser shell as a user would, on `home` as its data folder. */
-export async function startConsole(home: string, port = 0): Promise<ConsoleProcess> {
+export async function startConsole(
+  home: string,
+  port = 0,
+  env: Record<string, string> = {},
+): Promise<ConsoleProcess> {
   const child = spawn(process.execPath, ['electron/serve/main.ts', '--no-open', '--port', String(port)], {
     cwd: root,
-    env: { ...process.env, RINGSIDE_HOME: home },
+    env: { ...process.env, RINGSIDE_HOME: home, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   let output = ''

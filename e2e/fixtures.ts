@@ -14,12 +14,17 @@ type Fixtures = {
   window: Page
   /** Messages that a test brings about on purpose: a console that was killed cannot be reached, and Chromium says so. None by default. */
   allowedErrors: RegExp
+  /** Set for the console besides what is set here. */
+  environment: Record<string, string>
   /** Saves what is on the screen under test-results/screens, as an artefact to be looked at. */
   shot: (name: string) => Promise<void>
 }
 
 export const test = base.extend<Fixtures>({
   allowedErrors: [/(?!)/, { option: true }],
+
+  // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the fixtures wanted from the pattern.
+  environment: async ({}, use) => use({}),
 
   // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the fixtures wanted from the pattern.
   home: async ({}, use) => {
@@ -29,8 +34,8 @@ export const test = base.extend<Fixtures>({
     await rm(home, { recursive: true, force: true, maxRetries: 5, retryDelay: 200 })
   },
 
-  shell: async ({ home }, use) => {
-    const shell = await startConsole(home)
+  shell: async ({ home, environment }, use) => {
+    const shell = await startConsole(home, 0, environment)
     await use(shell)
     await shell.end()
   },
