@@ -3,6 +3,7 @@ import type { MemorySample, RunState, StepRow } from '../journal/state.ts'
 
 /** Everything that can be wrong with a run, in the order in which it is listed: what stops or falsifies training first. */
 export const alarmCodes = [
+  'verifier_drift',
   'verifier_silent',
   'no_progress',
   'gradient',

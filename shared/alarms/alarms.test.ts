@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { silentGrade } from '../domain/grade.ts'
+import { VerifierHealth } from '../domain/verifier.ts'
 import type { RunEvent } from '../journal/events.ts'
 import type { AlarmCode, AlarmFacts } from './alarm.ts'
 import { AlarmScan } from './scan.ts'
@@ -22,6 +23,36 @@ const numberOf = (rollout: string) => {
   const [, step, group, index] = rollout.split('/').map(Number)
   return (step ?? 0) * 16 + (group ?? 0) * 4 + (index ?? 0)
 }
+/** A verifier in front of replicas, some of which are not what the run is pinned to. */
+const drifted = (replicas: { id: string; drifted: boolean }[]): VerifierHealth =>
+  VerifierHealth.parse({
+    ready: true,
+    version: '0.1.0',
+    grader: 'python-function',
+    isolation: 'sandbox',
+    isolationDetail: '',
+    suite: { name: 's', version: '1', sha256: sample.hash('s') },
+    commit: null,
+    instance: 'i',
+    startedAt: '2026-11-29T12:00:00.000Z',
+    workers: [],
+    queue: 0,
+    graded: 0,
+    executed: 0,
+    disk: { usedBytes: 0, limitBytes: null },
+    replicas: replicas.map((replica) => ({
+      ...replica,
+      uid: replica.id,
+      usable: !replica.drifted,
+      problem: replica.drifted ? 'it says another commit' : null,
+      inHand: 0,
+      graded: 0,
+      commit: null,
+      instance: null,
+      warm: null,
+      workers: null,
+    })),
+  })
 /** The journal up to the first event that `holds`, that one included. */
 function* until(holds: (event: RunEvent) => boolean, edit: Edit = keep): Generator<RunEvent> {
   for (const event of edited(edit)) {
@@ -84,6 +115,13 @@ const causes: Record<AlarmCode, () => AlarmFacts> = {
     const events = [...until(finishedAt(9))]
     return factsOf(events, { nowMs: lastOf(events) + 3_600_000 })
   },
+  verifier_drift: () =>
+    factsOf(edited(keep), {
+      verifier: drifted([
+        { id: 'pod-1', drifted: true },
+        { id: 'pod-2', drifted: false },
+      ]),
+    }),
   gradient: () => factsOf(edited(finish((event) => (event.step === 39 ? { gradNorm: 4000 } : {})))),
   no_test_ran: () => factsOf(edited(graded((_, n) => (n === 5 ? silent('no_test_ran') : {})))),
   false_acceptances: () => factsOf(edited(keep), { falseAcceptances: { count: 3, firstStep: 2 } }),

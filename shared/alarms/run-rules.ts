@@ -1,6 +1,7 @@
 import type { MemorySample } from '../journal/state.ts'
 import type { Alarm, AlarmCode, AlarmFacts } from './alarm.ts'
 import { limits } from './limits.ts'
+import { verifierDrift } from './verifier-rules.ts'
 import { count, known, lasting, median, percent } from './words.ts'
 
 type RunRule = (facts: AlarmFacts) => Alarm | null
@@ -299,6 +300,7 @@ export function trainerAlerts({ state }: AlarmFacts): Alarm[] {
 }
 
 export const runRules: readonly RunRule[] = [
+  verifierDrift,
   verifierSilent,
   eviction,
   wasSilent,

@@ -3,7 +3,13 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import type { RunEvent } from '#shared/journal/events.ts'
 import { deletePod, testClient, testNamespace, until } from '../../testing/cluster/cluster.ts'
-import { clusterEnv, commits, makeWritable, manifestDraft } from '../../testing/cluster/console.ts'
+import {
+  clusterEnv,
+  commits,
+  launchUnchecked,
+  makeWritable,
+  manifestDraft,
+} from '../../testing/cluster/console.ts'
 import { execInPod, meddle, sharedName, shareVerifier } from '../../testing/cluster/shared-verifier.ts'
 import { tempFolder } from '../../testing/temp-folder.ts'
 import type { OpenCore } from '../core/core.ts'
@@ -19,14 +25,15 @@ async function twoRuns() {
   const client = await testClient()
   const namespace = await testNamespace(client)
   await shareVerifier(client, namespace)
-  const core = await openConsole(await tempFolder(), clusterEnv())
+  const home = await tempFolder()
+  const core = await openConsole(home, clusterEnv())
   await makeWritable(core)
   const launch = async (commit: string, seed: number): Promise<Going> => {
     const base = await manifestDraft(namespace, { commit })
     const resources = { ...base.resources, memoryLimit: '192Mi', diskLimit: '64Mi', diskRequest: '16Mi' }
     const verifier = { ...base, resources, from: { kind: 'copy', deployment: sharedName } as const }
     const draft = { ...smallRun, seed, updates: 2_000, paceMs: 300, audit: null, verifier }
-    const { run } = await core.handlers['launch.start']({ draft })
+    const run = await launchUnchecked(core, home, draft)
     return {
       run,
       pods: async () => (await core.handlers['clusters.timeline']({ run })).replicas.map((one) => one.pod),
@@ -37,6 +44,7 @@ async function twoRuns() {
     client,
     namespace,
     core,
+    home,
     hit: await launch(commits.first, 5),
     other: await launch(commits.second, 6),
   }
@@ -47,6 +55,7 @@ const count = async (going: Going, type: RunEvent['type']) =>
 
 /** Does something to the hit run's verifier and waits until the run was blocked by it and trains again. */
 async function survives({ hit }: Bench, harm: (pod: string) => Promise<void>): Promise<void> {
+  console.log(new Date().toISOString(), 'survive', harm.toString().slice(0, 90))
   await until(async () => (await count(hit, 'step.finished')) >= 1)
   const before = await count(hit, 'verifier.unblocked')
   await harm((await hit.pods())[0] ?? '')
@@ -68,8 +77,8 @@ async function gradesOf(going: Going, steps: number) {
 }
 
 /** The same run, undisturbed, on this machine alone. */
-async function undisturbed(core: OpenCore, seed: number, updates: number): Promise<Going> {
-  const { run } = await core.handlers['launch.start']({ draft: { ...smallRun, seed, updates, audit: null } })
+async function undisturbed({ core, home }: Bench, seed: number, updates: number): Promise<Going> {
+  const run = await launchUnchecked(core, home, { ...smallRun, seed, updates, audit: null })
   await until(() => core.parts.store.summary(run).phase === 'finished')
   return {
     run,
@@ -93,7 +102,7 @@ async function verdict(bench: Bench) {
   for (const { run } of [hit, other]) await core.handlers['runs.stop']({ run, mode: 'after_step' })
   await until(() => [hit, other].every(({ run }) => core.parts.store.summary(run).phase === 'finished'))
   const steps = Math.min(await count(hit, 'step.finished'), 8)
-  const same = await undisturbed(core, 5, steps)
+  const same = await undisturbed(bench, 5, steps)
   expect(await gradesOf(hit, steps)).toEqual(await gradesOf(same, steps))
   const silent = (await hit.events()).flatMap((event) =>
     event.type === 'rollout.graded' && event.grade.reward === null ? [event.total] : [],

@@ -3,12 +3,13 @@ import type { LaunchDraft } from '#shared/ipc/contract.ts'
 import { href } from '../../app/router.ts'
 import { Button } from '../../components/ui/button.tsx'
 import { changeDraft } from '../../stores/launch.ts'
+import './verifier-choice.css'
 
 /** Where bodies are executed. A verifier in a cluster is put together in Clusters, where its difference from the shared one is seen. */
 export function VerifierChoice({ draft, fault }: { draft: LaunchDraft; fault: string | undefined }) {
   const { verifier } = draft
   return (
-    <fieldset className="draft-section">
+    <fieldset className="draft-section verifier-choice">
       <legend>
         Verifier <small className="draft-note">the run’s own, wherever it is</small>
       </legend>
