@@ -5,6 +5,7 @@ import type { Thresholds } from '#shared/tasks/rules.ts'
 import type { Survey } from '#shared/tasks/survey.ts'
 import { type Candidate, type Drop, selectCandidates } from './candidates.ts'
 import { cargoSuiteFiles, type Draft } from './cargo-suite.ts'
+import { corpusFiles } from './contamination/corpus-files.ts'
 import { scanForBodies } from './contamination/scan.ts'
 import { duplicatesIn } from './duplicates.ts'
 import { openHistory } from './history.ts'
@@ -39,6 +40,8 @@ export type BuildRequest = {
 export async function buildTasks(request: BuildRequest, deps: ProveDeps): Promise<BuildReport> {
   const { repo, limits } = request
   await previous(request.out)
+  // Before anything is built: a wrong path is told at once.
+  if (request.corpus.length > 0) await corpusFiles(request.corpus)
   const counter = await openTokenCounter(request.tokenizer)
   const shape = request.model && (await readModelShape(request.model.folder))
   const survey = await surveyWorkspace({ ...request, ...deps })

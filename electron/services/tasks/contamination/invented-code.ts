@@ -23,8 +23,9 @@ const pick = <T>(random: Random, items: readonly T[]): T => items[Math.floor(ran
 
 /** A function that nobody wrote, with comments, in the shapes that code has. */
 export function inventFunction(random: Random): { name: string; text: string; body: string } {
-  const noun = () => pick(random, nouns)
-  const name = `${pick(random, verbs)}_${noun()}_${noun()}`
+  // Two words a name: code has thousands of names, not fifty.
+  const noun = () => `${pick(random, nouns)}_${pick(random, nouns)}`
+  const name = `${pick(random, verbs)}_${noun()}`
   const lines = Array.from({ length: 4 + Math.floor(random() * 5) }, () => statement(random, noun))
   const body = `{\n    let mut ${noun()} = ${Math.floor(random() * 90)};\n${lines.join('\n')}\n    ${noun()}\n}`
   return {

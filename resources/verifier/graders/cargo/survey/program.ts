@@ -24,7 +24,9 @@ async function main(): Promise<void> {
 }
 
 main().catch((failure) => {
-  const { message, hint, exitCode } = toAppError(failure)
-  process.stderr.write(`${message} ${hint}\n`)
+  const { code, message, hint, exitCode } = toAppError(failure)
+  // By its code's own hint the reader knows the error again; a better one goes before it.
+  const usual = new AppError(code, '').hint
+  process.stderr.write(`${message} ${hint === usual ? '' : `${hint} `}${usual}\n`)
   process.exitCode = exitCode
 })
