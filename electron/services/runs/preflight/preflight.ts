@@ -291,8 +291,9 @@ function judgeMutants(report: MutantReport, sampled: boolean): Finding {
       : `${graded} mutants`
   const detail = `kills ${killed} of ${of}; ${falseAcceptances} would be false acceptances, ${unseen} unseen or equivalent, ${equivalent} marked equivalent`
   if (falseAcceptances === 0 && score >= wantedScore) return passed(detail)
+  const wanted = `${Math.round(100 * wantedScore)} % and no would-be false acceptance`
   return warned(
-    `${detail}; ${Math.round(100 * score)} % where ${Math.round(100 * wantedScore)} % is wanted`,
+    `${detail}; ${Math.round(100 * score)} % where ${wanted} is wanted`,
     'Look at the survivors with ringside mutants; add the cases that they ask for, or mark them as equivalent.',
   )
 }
