@@ -117,7 +117,7 @@ export function fakeClusters(startedAt: () => string, changed: () => void): Pick
         ),
         ...action('remove', 'delete deployments', 'delete services'),
         ...action('logs', 'get pods/log'),
-        ...action('reach', 'create pods/portforward'),
+        ...action('reach', 'get pods/portforward'),
       ],
       shared:
         name === 'production'

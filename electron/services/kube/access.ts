@@ -21,7 +21,8 @@ const rights: Right[] = [
   ),
   { action: 'watch', verb: 'watch', kind: 'Pod' },
   { action: 'logs', verb: 'get', kind: 'Pod', subresource: 'log' },
-  { action: 'reach', verb: 'create', kind: 'Pod', subresource: 'portforward' },
+  // A forward begins as a GET that becomes a WebSocket; kubectl's older way is a POST and needs `create`.
+  { action: 'reach', verb: 'get', kind: 'Pod', subresource: 'portforward' },
   { action: 'hold', verb: 'create', kind: 'Lease' },
 ]
 

@@ -1,5 +1,4 @@
 import { z } from 'zod'
-import { AppError } from '#shared/base/errors.ts'
 import type { KubeClient } from '../client.ts'
 
 const Terminated = z.looseObject({
@@ -56,19 +55,14 @@ export async function listPods(client: KubeClient, namespace: string, selector: 
   return found.items.map(stateOf)
 }
 
-/** One pod; null where it is not there (any more), or another has its name. */
+/** One pod; null where it is not there (any more), or another has its name. A list of one, so that no further right is needed. */
 export async function readPod(
   client: KubeClient,
   namespace: string,
   pod: { name: string; uid: string },
 ): Promise<PodState | null> {
-  try {
-    const found = stateOf(Pod.parse(await client.json(`/api/v1/namespaces/${namespace}/pods/${pod.name}`)))
-    return found.uid === pod.uid ? found : null
-  } catch (failure) {
-    if (failure instanceof AppError && failure.code === 'kube_not_found') return null
-    throw failure
-  }
+  const found = await listPods(client, namespace, `metadata.name=${pod.name}`)
+  return found.find(({ uid }) => uid === pod.uid) ?? null
 }
 
 function stateOf({ metadata, spec, status }: z.infer<typeof Pod>): PodState {

@@ -31,6 +31,8 @@ export class Forward implements Disposable {
   private readonly ending = new AbortController()
   private current: ForwardState = { kind: 'waiting', pod: null, reason: 'not looked for yet' }
   private picking: Promise<PodName> | null = null
+  /** Why the last connection to a pod that is there was not made; a pod that is only seen does not take it back. */
+  private refusal: string | null = null
   private readonly timer: NodeJS.Timeout
 
   constructor(client: KubeClient, choice: PodChoice & { port: number }) {
@@ -90,7 +92,7 @@ export class Forward implements Disposable {
       throw error
     }
     if (typeof found !== 'string') {
-      this.report({ kind: 'open', pod: found, reason: '' })
+      this.report({ kind: this.refusal === null ? 'open' : 'lost', pod: found, reason: this.refusal ?? '' })
       return found
     }
     this.report({ kind: 'waiting', pod: null, reason: found })
@@ -122,7 +124,17 @@ export class Forward implements Disposable {
         if (this.ending.signal.aborted) throw failure
       }
     }
-    return this.connectTo(await this.repick())
+    const pod = await this.repick()
+    try {
+      const connection = await this.connectTo(pod)
+      this.refusal = null
+      this.report({ kind: 'open', pod, reason: '' })
+      return connection
+    } catch (failure) {
+      this.refusal = toAppError(failure).message
+      this.report({ kind: 'lost', pod, reason: this.refusal })
+      throw failure
+    }
   }
 
   private connectTo({ name }: PodName): Promise<PodConnection> {
