@@ -17,6 +17,7 @@ from .numbers import finite, mean, sample_std
 from .pipeline import Stopped
 from .rollouts import PendingGroup
 from .run_spec import StageSpec, Trainer, batch_rows
+from .selection import Chooser, difficulty
 
 STAGE = "grpo"
 
@@ -97,7 +98,7 @@ def trainer_class(base: type) -> type:
             return self.ringside.tokens(self.state.global_step + 1, lambda: inherited(prompt_ids, images, multimodal_fields))
 
         def _generate_and_score_completions(self, inputs):
-            result = super()._generate_and_score_completions(inputs)
+            result = super()._generate_and_score_completions(self.ringside.chosen(self.state.global_step + 1, inputs))
             self.ringside.scored(list(self._logs["extra"]["rollout"]), list(self._logs["advantages"]))
             return result
 
@@ -127,7 +128,7 @@ def callback_class(base: type) -> type:
 
 
 class StepKeeper:
-    """One step at a time, from its tokens to its checkpoint. Only the leader grades and writes."""
+    """One step at a time, from its tasks to its checkpoint. Only the leader chooses, grades and writes."""
 
     def __init__(self, on: Context, stage: StageSpec) -> None:
         self._on, trainer = on, on.spec.trainer
@@ -137,6 +138,8 @@ class StepKeeper:
             longest=trainer.limits.completion_tokens) if on.ranks.leads else None
         self._gates = (LossGate(first_limit=float("inf"), later_factor=float("inf")), GradientGate(stage.gates.grad_norm_limit))
         self._advantages: dict[str, float] = {}
+        self._tasks = {task["id"]: task for task in on.tasks}
+        self._chooser: Chooser | None = None
         self._before: Any = None
         self._began = self._generated_ms = 0.0
 
@@ -144,6 +147,41 @@ class StepKeeper:
         self._began, self._generated_ms = time.perf_counter(), 0.0
         self._before = self._on.kit.snapshot(model)
         self._on.kit.reset_peaks()
+
+    def chosen(self, step: int, rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
+        """The rows of the step's batch on this process with the tasks that its selection chose; as they are where the spec has none.
+
+        The data set was laid out before the run, and a loader fetches ahead; what is chosen by the step before can only be put in here.
+        """
+        on, trainer = self._on, self._on.spec.trainer
+        if trainer.selection is None:
+            return rows
+        tasks = on.ranks.agree(f"tasks-{step}", lambda: self._choose(step))
+
+        def put(row: dict[str, Any]) -> dict[str, Any]:
+            number = int(row["row"].rsplit("#", 1)[1])
+            task = self._tasks[tasks[number % trainer.groups_per_step]]
+            return {**row, "prompt": on.kit.prompt(task["prompt"]), "task": task["id"], "row": f"{task['id']}#{number}"}
+
+        return [put(row) for row in rows]
+
+    def _choose(self, step: int) -> list[str]:
+        on, trainer = self._on, self._on.spec.trainer
+        assert trainer.selection is not None
+        if self._chooser is None:
+            anchors = {task: passed / graded for task, (passed, graded) in on.journal.baseline.items() if graded}
+            self._chooser = Chooser(
+                trainer.selection, on.spec.run, trainer.seed, list(self._tasks), anchors, on.journal.prompts, self._passed)
+            # The launch let nothing through whose controls do not hold: a label that nothing meets yet is still a right one.
+            found = {task: difficulty(*on.journal.baseline.get(task, (0, 0)), confirmed=True) for task in self._tasks}
+            on.journal.write(
+                "alert", code="task_difficulty", level="info", evidence={"once": "run", "difficulty": found},
+                text=f"Tasks are chosen by {trainer.selection.by}, from what the baseline measured.")
+        return self._chooser.of(step, trainer.groups_per_step, trainer.group_size, trainer.updates)
+
+    def _passed(self, rollout: str) -> bool | None:
+        graded = self._on.journal.grades.get(rollout)
+        return None if graded is None else graded[0]["status"] == "passed"
 
     def tokens(self, step: int, sample: Callable[[], tuple[list[list[int]], Any]]) -> tuple[list[list[int]], Any]:
         """The tokens of the step's batch on this process: the saved ones where there are, else new ones, saved before all else."""
@@ -179,7 +217,7 @@ class StepKeeper:
         assert self._reward is not None
         merged = {name: [item for share in shares for item in share[name]] for name in ("texts", "tokens", "rows", "tasks")}
         scored = self._reward.score(step, merged["texts"], merged["tokens"], merged["rows"], merged["tasks"])
-        for name in (f"step-{step - 1}", f"step-{step - 2}-want", f"saved-{step - 2}"):
+        for name in (f"step-{step - 1}", f"tasks-{step - 1}", f"step-{step - 2}-want", f"saved-{step - 2}"):
             self._on.ranks.forget(name)
         return {"ids": scored.ids, "totals": scored.totals, "tests": scored.tests_mean}
 

@@ -23,6 +23,10 @@ class Once:
         """sha256 of the completion of every rollout that was generated."""
         self.grades: dict[str, tuple[Grade, dict[str, Any] | None]] = {}
         """(grade, extraction) of every rollout that has a number."""
+        self.prompts: dict[int, list[str]] = {}
+        """Task of each group by step."""
+        self.baseline: dict[str, tuple[int, int]] = {}
+        """By task: the baseline's draws that passed, and those that have a number."""
         self.checkpoints: list[Event] = []
         self.evaluated: dict[str, Event] = {}
         self.began: str | None = None
@@ -75,6 +79,11 @@ class Once:
             self.completions[event["rollout"]] = event["completionSha256"]
         elif type_ in ("rollout.graded", "eval.draw") and is_graded(event["grade"]):
             self.grades[event["rollout"]] = (event["grade"], event.get("extraction"))
+            if event.get("policy") == "baseline":
+                passed, graded = self.baseline.get(event["task"], (0, 0))
+                self.baseline[event["task"]] = (passed + (event["grade"]["status"] == "passed"), graded + 1)
+        elif type_ == "step.started":
+            self.prompts[event["step"]] = event["prompts"]
         elif type_ == "checkpoint":
             self.checkpoints.append(event)
         elif type_ == "eval.finished":

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from .files import read_json, sha256
+from .selection import Selection, read_selection
 
 TRAINED_ON_FILES = ("cpt", "sft", "dpo", "kto", "recovery")
 STAGES = ("baseline", *TRAINED_ON_FILES, "grpo", "final_eval")
@@ -71,6 +72,7 @@ class Trainer:
     eval_draws: int = 128
     shaping: dict[str, float] = field(default_factory=dict)
     pace_ms: int = 0
+    selection: Selection | None = None
     model: dict[str, Any] | None = None
     adapter: str | None = None
     lora: Lora = field(default_factory=Lora)
@@ -144,6 +146,10 @@ def read_trainer(value: Any) -> Trainer:
     for name, cls in (("lora", Lora), ("limits", Limits), ("cost", Cost)):
         if value.get(name) is not None:
             ready[name] = _of(cls, value[name], f"trainer.{name}")
+    try:
+        ready["selection"] = read_selection(value.get("selection"))
+    except (TypeError, ValueError) as problem:
+        raise BadSpec(str(problem)) from problem
     trainer = _of(Trainer, ready, "trainer")
     _check(trainer)
     return trainer
