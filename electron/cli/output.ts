@@ -54,6 +54,15 @@ export const wholeNumber =
     throw new AppError('bad_input', `${option} ${text}: must be a whole number from ${least} to ${most}.`)
   }
 
+/** Reads an option that is a share, from 0 to 1. */
+export const share =
+  (option: string) =>
+  (text: string): number => {
+    const value = Number(text)
+    if (text.trim() !== '' && value >= 0 && value <= 1) return value
+    throw new AppError('bad_input', `${option}: ${text} is no share from 0 to 1.`)
+  }
+
 /** One of a few words. @throws {AppError} `bad_input`, naming them. */
 export const oneOf =
   <T extends string>(option: string, words: readonly T[]) =>

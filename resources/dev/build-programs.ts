@@ -8,6 +8,7 @@ import { mirrorDirname } from './mirror-dirname.ts'
 const entries = {
   verifier: 'resources/verifier/main.ts',
   'sketch-trainer': 'resources/sketch-trainer/main.ts',
+  'selection-study': 'resources/sketch-trainer/study/selection-study.ts',
   'task-survey': 'resources/verifier/graders/cargo/survey/program.ts',
 }
 

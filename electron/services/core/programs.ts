@@ -15,6 +15,9 @@ export const programs = {
   verifier: source ? resource('verifier/main.ts') : join(root, 'verifier.mjs'),
   sketchTrainer: source ? resource('sketch-trainer/main.ts') : join(root, 'sketch-trainer.mjs'),
   taskSurvey: source ? resource('verifier/graders/cargo/survey/program.ts') : join(root, 'task-survey.mjs'),
+  selectionStudy: source
+    ? resource('sketch-trainer/study/selection-study.ts')
+    : join(root, 'selection-study.mjs'),
   trainer: resource('trainer/main.py'),
   trainerArchiver: resource('trainer/archive.py'),
   supervisor: resource('supervisor/supervise.sh'),
