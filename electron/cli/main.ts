@@ -7,6 +7,7 @@ import { addBoxes } from './commands/boxes.ts'
 import { addControls } from './commands/controls.ts'
 import { addDemo } from './commands/demo.ts'
 import { addGrade } from './commands/grade.ts'
+import { addImport } from './commands/import.ts'
 import { addMutants } from './commands/mutants.ts'
 import { addRuns } from './commands/runs.ts'
 import { addServe } from './commands/serve.ts'
@@ -25,6 +26,7 @@ const commands = [
   addControls,
   addMutants,
   addRuns,
+  addImport,
   addAudit,
   addTeardown,
   addSweep,

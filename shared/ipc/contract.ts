@@ -76,6 +76,8 @@ export const inputs = {
   }),
   'runs.list': z.object({}),
   'runs.state': z.object({ run: RunId }),
+  /** Other trainers' files, by their paths on this machine, as one read-only run. */
+  'runs.import': z.object({ files: z.array(z.string().min(1).max(4000)).min(1).max(1000) }),
   'runs.stop': z.object({ run: RunId, mode: z.enum(['after_step', 'abort']) }),
   ...boxInputs,
   ...clusterInputs,
@@ -329,6 +331,7 @@ export type Outputs = BoxOutputs &
     'compare.series': CompareSeries[]
     'runs.list': RunSummary[]
     'runs.state': { state: RunState; summary: RunSummary; spec: RunSpec }
+    'runs.import': { run: string; from: string; steps: number; rollouts: number; notes: string[] }
     'runs.stop': { requested: true }
     'launch.options': LaunchOptions
     'launch.preflight': PreflightReport

@@ -43,6 +43,7 @@ export function emptyState(): RunState {
   return {
     run: null,
     spec: null,
+    imported: null,
     specSha256: null,
     host: null,
     versions: {},

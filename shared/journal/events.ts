@@ -77,12 +77,12 @@ export const RunEvent = z.discriminatedUnion('type', [
     parameterDelta: z.number().nullable(),
     rewardMean: z.number().nullable(),
     rewardStd: z.number().nullable(),
-    /** Groups whose rewards were all equal and so gave no gradient, of `groups`. */
-    silentGroups: z.number().int(),
-    groups: z.number().int(),
+    /** Groups whose rewards were all equal and so gave no gradient, of `groups`; null where a trainer does not tell. */
+    silentGroups: z.number().int().nullable(),
+    groups: z.number().int().nullable(),
     /** Advantage of every rollout of the step, by id, as the trainer used it. */
     advantages: z.record(z.string(), z.number()),
-    stepMs: z.object({ generate: z.number(), grade: z.number(), update: z.number() }),
+    stepMs: z.object({ generate: z.number(), grade: z.number(), update: z.number() }).nullable(),
   }),
   /** One update of a stage that trains on a file; `loss` in nats a token, or the stage's own (DPO, KTO). */
   event('stage.step', {

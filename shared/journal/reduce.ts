@@ -1,3 +1,4 @@
+import { z } from 'zod'
 import { isGraded, type Status } from '../domain/grade.ts'
 import { RunSpec } from '../domain/run.ts'
 import type { DecodedLine } from './decode.ts'
@@ -17,6 +18,8 @@ export type Resume = {
   /** Last status of every evaluation draw so far, by policy. */
   draws: Map<string, Map<string, Status>>
 }
+
+const Imported = z.object({ name: z.string(), from: z.string() })
 
 /** Samples kept of each memory series; older ones are thinned by dropping every second sample. */
 const memoryKept = 4096
@@ -140,10 +143,11 @@ export class RunReducer {
     const state = this.folded
     const spec = RunSpec.safeParse(event.spec)
     state.spec = spec.success ? spec.data : null
+    state.imported = Imported.safeParse(event.spec.imported).data ?? null
     state.specSha256 = event.specSha256
     state.host = event.host
     state.versions = event.versions
-    state.seed = event.seed
+    state.seed = state.imported === null ? event.seed : null
     state.startedAt = event.at
     state.planned = state.spec?.trainer.updates ?? null
     state.phase = 'running'

@@ -104,6 +104,8 @@ export type JournalFault =
 export type RunState = {
   run: string | null
   spec: RunSpec | null
+  /** Of a run that was read from another trainer's files, what it is called and whose it is. */
+  imported: { name: string; from: string } | null
   specSha256: string | null
   host: string | null
   versions: Record<string, string>

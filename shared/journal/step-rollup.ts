@@ -22,6 +22,8 @@ export class StepRollup {
   readonly row: StepRow
   private readonly members: Map<string, Member>
   private stale = false
+  /** What a trainer said of rewards whose rollouts it does not tell of. */
+  private told: { mean: number | null; std: number | null } | null = null
 
   /** @param members rollouts by id that the row already counts. */
   constructor(row: StepRow, members: Map<string, Member> = new Map()) {
@@ -89,6 +91,7 @@ export class StepRollup {
     row.silentGroups = event.silentGroups
     row.groups = event.groups
     row.stepMs = event.stepMs
+    this.told = { mean: event.rewardMean, std: event.rewardStd }
     this.stale = true
     this.settle()
   }
@@ -105,8 +108,9 @@ export class StepRollup {
       if (status !== null) row.byStatus[status] = (row.byStatus[status] ?? 0) + 1
     }
     const totals = this.values((member) => member.total)
-    row.rewardMean = mean(totals)
-    row.rewardStd = sampleStd(totals)
+    const told = this.members.size === 0 ? this.told : null
+    row.rewardMean = told ? told.mean : mean(totals)
+    row.rewardStd = told ? told.std : sampleStd(totals)
     const rewards = this.values(({ total, components }) => components.tests ?? total)
     row.rewardMin = rewards.length === 0 ? null : rewards.reduce((a, b) => Math.min(a, b))
     row.rewardMax = rewards.length === 0 ? null : rewards.reduce((a, b) => Math.max(a, b))

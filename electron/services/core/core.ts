@@ -230,6 +230,7 @@ async function assemble(options: CoreOptions & { now: () => Date }, owned: Dispo
     env,
     settings: new SettingsFile(paths.settings),
     onClusters: () => emit('clusters.changed', { run: null }),
+    imports: { now, random: options.random ?? Math.random, onImported: () => emit('runs.changed', {}) },
   })
   return {
     handlers,

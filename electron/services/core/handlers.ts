@@ -1,6 +1,7 @@
 import type { AppInfo, Handlers } from '#shared/ipc/contract.ts'
 import type { RunState } from '#shared/journal/state.ts'
 import { boxHandlers } from '../box/ssh/handlers.ts'
+import { type ImportDeps, importRun } from '../imports/imports.ts'
 import { clusterHandlers } from '../kube/handlers.ts'
 import { adapterHandlers } from '../runs/adapters.ts'
 import { readLog } from '../runs/logs.ts'
@@ -18,6 +19,7 @@ export type HandlerOptions = {
   settings: SettingsFile
   /** A cluster's switch was turned. */
   onClusters: () => void
+  imports: Pick<ImportDeps, 'now' | 'random' | 'onImported'>
 }
 
 /** Every request of the contract, each answered by the part that owns it. */
@@ -37,16 +39,7 @@ export function createHandlers(parts: CoreParts, options: HandlerOptions): Handl
     'settings.get': () => settings.get(),
     'settings.set': (changes) => settings.set(changes),
     'runs.import': ({ files }) =>
-      importRun(
-        {
-          runsDir: rooms(options.home).runs,
-          store,
-          now: options.now ?? (() => new Date()),
-          random: options.random ?? Math.random,
-          onImported: () => options.emit('runs.changed', {}),
-        },
-        files,
-      ),
+      importRun({ runsDir: rooms(options.home).runs, store, ...options.imports }, files),
     'runs.stop': ({ run, mode }) => runs.stop(run, mode),
     'launch.options': () => launcher.options(),
     'launch.preflight': ({ draft }) => launcher.preflight(draft),

@@ -27,7 +27,7 @@ export function compareSeries(db: Database, run: string, metric: CompareMetric):
   let generated = 0
   return {
     run,
-    name: state.spec?.name ?? run,
+    name: state.spec?.name ?? state.imported?.name ?? run,
     spec: state.spec,
     step: rows.map(({ step }) => step),
     rollouts: rows.map((row) => {

@@ -14,8 +14,8 @@ export function summarise(db: Database, saved: SavedRun, leases: number): RunSum
   const rates = passRates(db, saved)
   return {
     run: state.run ?? '',
-    name: state.spec?.name ?? state.run ?? '',
-    suite: state.spec?.suite.name ?? '',
+    name: state.spec?.name ?? state.imported?.name ?? state.run ?? '',
+    suite: state.spec?.suite.name ?? state.imported?.from ?? '',
     auditSuite: state.spec?.audit?.name ?? null,
     phase: state.phase,
     stage: state.stage,

@@ -15,6 +15,14 @@ export function StageBanner() {
       <Banner text={`Waiting for the trainer’s first event, for ${formatDuration(now - since)}. ${beats}`} />
     )
   }
+  if (head.imported) {
+    const notes = head.alerts.filter(({ code }) => code === 'imported').map(({ text }) => text)
+    return (
+      <Banner
+        text={[`Read from ${head.imported.from}: what it does not tell is unknown here.`, ...notes].join(' ')}
+      />
+    )
+  }
   const evaluation = head.evals.find((row) => !row.finished)
   if (!evaluation || head.phase === 'finished') return null
   const share = evaluation.planned === 0 ? 0 : evaluation.drawn / evaluation.planned

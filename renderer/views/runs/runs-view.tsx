@@ -1,23 +1,25 @@
-import { Plus } from 'lucide-react'
+import { FolderOpen, Plus } from 'lucide-react'
 import { useState } from 'react'
 import type { RunSummary } from '#shared/ipc/contract.ts'
 import { plural } from '../../app/format.ts'
 import { useKeys } from '../../app/keys.ts'
 import { go, href, useLastRun } from '../../app/router.ts'
 import { HeaderSlot } from '../../app/slots.tsx'
-import { ButtonLink } from '../../components/ui/button.tsx'
+import { Button, ButtonLink } from '../../components/ui/button.tsx'
 import { Empty, Failure, Loading } from '../../components/ui/states.tsx'
 import { useLaunch } from '../../stores/launch.ts'
 import { pullRuns, useRuns } from '../../stores/runs.ts'
 import { DemoCard } from '../launch/demo-card.tsx'
 import '../launch/launch.css'
 import { PreflightList } from '../launch/preflight-list.tsx'
+import { ImportDialog } from './import-dialog.tsx'
 import { RunsTable } from './runs-table.tsx'
 import './runs.css'
 
 /** Every run: what it is, how far it is, what it came to, and what it still holds. */
 export function RunsView() {
   const { runs, error } = useRuns()
+  const [importing, setImporting] = useState(false)
   const going = runs?.filter((run) => run.phase !== 'finished').length ?? 0
   return (
     <>
@@ -29,11 +31,15 @@ export function RunsView() {
           </span>
         ) : null}
         <span className="header-right">
+          <Button onClick={() => setImporting(true)}>
+            <FolderOpen size={13} aria-hidden /> Open another trainer’s
+          </Button>
           <ButtonLink href={href({ view: 'launch' })}>
             <Plus size={13} aria-hidden /> New run
           </ButtonLink>
         </span>
       </HeaderSlot>
+      <ImportDialog open={importing} onClose={() => setImporting(false)} />
       {runs === null ? (
         error ? (
           <Failure error={error} onRetry={pullRuns} meaning="Runs go on; only their list is missing." />
