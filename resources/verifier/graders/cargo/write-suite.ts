@@ -1,9 +1,12 @@
 import { mkdir, rm, writeFile } from 'node:fs/promises'
 import { dirname, relative } from 'node:path'
+import { promptOf } from '#shared/tasks/prompt.ts'
+import { defaultThresholds } from '#shared/tasks/rules.ts'
 import { digestOf } from '../../suite/load.ts'
 import { confine } from './confinement.ts'
 import { type MarkedTask, markedTasks } from './marked-tasks.ts'
-import { loadRustParser } from './rust-parser.ts'
+import { outline } from './outline.ts'
+import { loadRustParser, type RustParser } from './rust-parser.ts'
 import { sha256 } from './site.ts'
 import { findToolchain } from './toolchain.ts'
 import { openWorkspace } from './workspace.ts'
@@ -18,9 +21,6 @@ export type SuiteRequest = {
   description: string
 }
 
-/** Lines of the file shown on either side of the function. */
-const contextLines = 24
-
 /** Writes a suite for a workspace that is a plain folder: a task for each marked function, with its own body as reference. */
 export async function writeMarkedSuite(request: SuiteRequest): Promise<{ tasks: number }> {
   const toolchain = await findToolchain()
@@ -30,10 +30,14 @@ export async function writeMarkedSuite(request: SuiteRequest): Promise<{ tasks: 
     confinement,
     toolchain: toolchain.version,
   })
-  const marked = await markedTasks(workspace, await loadRustParser(), 'Cargo.toml')
+  const parser = await loadRustParser()
+  const marked = await markedTasks(workspace, parser, 'Cargo.toml')
   const files = new Map<string, string>()
   for (const task of marked) files.set(`reference/${task.id}.rs`, bodyOf(task))
-  files.set('tasks.jsonl', marked.map((task) => `${JSON.stringify(lineOf(task))}\n`).join(''))
+  files.set(
+    'tasks.jsonl',
+    marked.map((task) => `${JSON.stringify(lineOf(task, promptFor(task, marked, parser)))}\n`).join(''),
+  )
   const pin = {
     folder: relative(request.suite, request.folder),
     sha256: workspace.commit.slice('tree:'.length),
@@ -53,11 +57,11 @@ export async function writeMarkedSuite(request: SuiteRequest): Promise<{ tasks: 
 
 const bodyOf = (task: MarkedTask): string => task.source.slice(task.function.bodyStart, task.function.bodyEnd)
 
-function lineOf(task: MarkedTask) {
+function lineOf(task: MarkedTask, prompt: string) {
   const body = bodyOf(task)
   return {
     id: task.id,
-    prompt: promptOf(task),
+    prompt,
     signature: task.function.signature,
     reference: `reference/${task.id}.rs`,
     referenceSha256: sha256(body),
@@ -70,25 +74,15 @@ function lineOf(task: MarkedTask) {
   }
 }
 
-/** What surrounds the function, with its body out. */
-function promptOf(task: MarkedTask): string {
-  const { source } = task
-  const { bodyStart, bodyEnd } = task.function
-  const before = source
-    .slice(0, bodyStart)
-    .split('\n')
-    .slice(-contextLines - 1)
-    .join('\n')
-  const after = source
-    .slice(bodyEnd)
-    .split('\n')
-    .slice(0, contextLines + 1)
-    .join('\n')
-  return [
-    `Write the body of \`${task.function.path}\` in ${task.file} of the crate ${task.crate}, as one block with its braces, in one fenced block.`,
-    '',
-    '```rust',
-    `${before}{ /* the body */ }${after}`,
-    '```',
-  ].join('\n')
+/** Tests are withheld; other held-out bodies of the file are taken out of what surrounds the function. */
+function promptFor(task: MarkedTask, all: readonly MarkedTask[], parser: RustParser): string {
+  const { crate, file, source: text } = task
+  const { functions, testSpans } = outline(parser, text)
+  const tests = functions.filter((item) => item.isTest)
+  const heldOut = all.filter((other) => other.file === file).map((other) => other.function)
+  const bodies = [...tests, ...heldOut].map(({ bodyStart, bodyEnd }) => ({ start: bodyStart, end: bodyEnd }))
+  return promptOf(
+    { crate, file, text, ...task.function },
+    { contextLines: defaultThresholds.contextLines, hidden: [...testSpans, ...bodies], tests: [] },
+  )
 }
