@@ -20,14 +20,7 @@ const packages = [
   ...['iptables', 'iproute2', 'conntrack', 'socat', 'ipset', 'ethtool'],
 ]
 
-export const parts = [
-  'kube-apiserver',
-  'kube-controller-manager',
-  'kube-scheduler',
-  'kubelet',
-  'kubectl',
-] as const
-export type Part = (typeof parts)[number]
+const parts = ['kube-apiserver', 'kube-controller-manager', 'kube-scheduler', 'kubelet', 'kubectl']
 
 const goRoot = '/usr/lib/go-1.19'
 const upstream = 'k8s.io/kubernetes'

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { closeSync, existsSync, mkdirSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { basename, join } from 'node:path'
+import { join } from 'node:path'
 import { places } from './places.ts'
 import { until } from './shell.ts'
 
@@ -58,5 +58,3 @@ function startOf(pid: number): string | null {
     return null
   }
 }
-
-export const logOf = (name: string) => join(places.logs, `${basename(name)}.log`)
