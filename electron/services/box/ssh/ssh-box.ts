@@ -328,7 +328,8 @@ export class SshBox implements RunBox {
 
 const startMs = 60_000
 
-const isVerifiers = (path: string) => path === 'verifier.log' || path === 'supervisor/verifier.exits'
+/** The verifier runs here, and so does what follows its pods. */
+const isVerifiers = (path: string) => ['verifier.log', 'pods.log', 'supervisor/verifier.exits'].includes(path)
 
 const superviseScript =
   '[ -f "$1/supervisor/supervise.sh" ] || exit 4; dir=$1; verb=$2; shift 2; exec sh "$dir/supervisor/supervise.sh" "$verb" "$dir" "$@"'
