@@ -37,6 +37,7 @@ export const fakeOptions: LaunchOptions = {
     shaping: {},
     reach: { kind: 'tunnel' },
     pipeline: null,
+    selection: null,
     command: null,
     overrides: [],
   },

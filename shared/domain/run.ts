@@ -132,6 +132,7 @@ export const PipelineDraft = PipelineTrainerSpec.omit({
   learningRate: true,
   evalDraws: true,
   shaping: true,
+  selection: true,
   paceMs: true,
 })
 export type PipelineDraft = z.infer<typeof PipelineDraft>

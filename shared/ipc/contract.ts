@@ -8,6 +8,7 @@ import type { TeardownReport } from '../domain/lease.ts'
 import { type LogStream, logStreams } from '../domain/log-stream.ts'
 import type { VerifierDraft } from '../domain/placement.ts'
 import type { CommandDraft, Outcome, PipelineDraft, RunSpec, SuiteRef, VerifierReach } from '../domain/run.ts'
+import type { SelectionSpec } from '../domain/selection.ts'
 import type { VerifierHealth } from '../domain/verifier.ts'
 import type { Block, MemorySample, RunState } from '../journal/state.ts'
 import { type AuditOutputs, auditInputs } from './audit.ts'
@@ -226,6 +227,8 @@ export type LaunchDraft = {
   shaping: Record<string, number>
   /** Null: the embedded trainer. */
   pipeline: PipelineDraft | null
+  /** How each group's task is chosen; null: each in turn. */
+  selection: SelectionSpec | null
   /** Any program instead of a trainer of ours; null: one of ours. */
   command: CommandDraft | null
   overrides: { check: string; reason: string }[]

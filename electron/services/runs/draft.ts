@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { AppError } from '#shared/base/errors.ts'
 import { VerifierDraft } from '#shared/domain/placement.ts'
 import { CommandDraft, PipelineDraft, SketchTrainerSpec, VerifierReach } from '#shared/domain/run.ts'
+import { SelectionSpec } from '#shared/domain/selection.ts'
 import type { LaunchDraft, SuiteOption } from '#shared/ipc/contract.ts'
 
 const trainer = SketchTrainerSpec.shape
@@ -27,6 +28,7 @@ export const Draft = z.object({
   paceMs: z.number().int().min(0).max(600_000),
   shaping: z.record(z.string(), z.number().min(0).max(1)),
   pipeline: PipelineDraft.nullable(),
+  selection: SelectionSpec.nullable(),
   command: CommandDraft.nullable(),
   overrides: z.array(
     z.object({
@@ -70,6 +72,7 @@ export function defaultDraft(suites: SuiteOption[]): LaunchDraft {
     paceMs: 0,
     shaping: {},
     pipeline: null,
+    selection: null,
     command: null,
     overrides: [],
   }

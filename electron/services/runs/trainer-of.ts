@@ -13,6 +13,7 @@ export function trainerOf(draft: LaunchDraft): object {
     evalDraws,
     shaping,
     paceMs,
+    ...(draft.selection !== null && { selection: draft.selection }),
   }
 }
 

@@ -4,6 +4,7 @@ import { Field } from '../../components/ui/field.tsx'
 import { changeDraft } from '../../stores/launch.ts'
 import { type NumberRule, numberRules } from './draft-rules.ts'
 import { ReachChoice } from './reach-choice.tsx'
+import { SelectionChoice } from './selection-choice.tsx'
 import { TrainerChoice } from './trainer-choice.tsx'
 import { VerifierChoice } from './verifier-choice.tsx'
 
@@ -27,6 +28,7 @@ export function DraftForm({ options, draft, faults }: Props) {
       <AuditChoice options={options} draft={draft} faults={faults} />
       <Section title="Training" note={volume(draft)}>
         <TrainerChoice draft={draft} fault={faults.pipeline ?? faults.command} />
+        {several(options, draft) ? <SelectionChoice draft={draft} /> : null}
         <Numbers rules={numberRules.training} draft={draft} faults={faults} />
         <Shaping draft={draft} fault={faults.shaping} />
       </Section>
@@ -62,6 +64,10 @@ function Section({ title, note, children }: { title: string; note: string; child
     </fieldset>
   )
 }
+
+/** Whether there is anything to choose among. */
+const several = ({ suites }: LaunchOptions, draft: LaunchDraft): boolean =>
+  (suites.find(({ path }) => path === draft.suite)?.tasks ?? 1) > 1
 
 function SuiteChoice({ options, draft, faults }: Props) {
   const suites = options.suites.filter((suite) => suite.role === 'train')
