@@ -1,10 +1,12 @@
 import { appendFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
+import { AppError } from '#shared/base/errors.ts'
 import type { LinkStateName } from '#shared/domain/box.ts'
 import { faultyProxy } from '../../../testing/sshd/faulty-proxy.ts'
 import { Tail } from '../../telemetry/tail.ts'
 import { eventually } from '../testing.ts'
+import { SshLink } from './link.ts'
 import { remoteFiles } from './remote-files.ts'
 import { hasSshd, testNet } from './testing.ts'
 
@@ -25,6 +27,25 @@ async function shakyBox(keepaliveMs = 400) {
   await link.exec('true')
   return { net, server, proxy, link, states }
 }
+
+test('however many ask for it, and whoever hears of it, one connection is tried at a time', async () => {
+  let [now, most, tries] = [0, 0, 0]
+  const connect = async () => {
+    now += 1
+    tries += 1
+    most = Math.max(most, now)
+    await new Promise((resolve) => setTimeout(resolve, 5))
+    now -= 1
+    throw new AppError('unreachable', 'Nobody is there.')
+  }
+  const link = new SshLink({ name: 'box', now: () => new Date(), connect })
+  onTestFinished(() => link.dispose())
+  const ask = () => void link.ready().catch(() => undefined)
+  link.onDidChange(({ state }) => state === 'connecting' && ask())
+  const asked = Array.from({ length: 20 }, () => [link.reconnect(), link.ready(), link.probe()])
+  await Promise.allSettled(asked.flat())
+  expect([most, tries <= 41]).toEqual([1, true])
+})
 
 real('an answer that is late is shown as late, comes, and cost nothing', async () => {
   const { server, proxy, link, states } = await shakyBox(60_000)

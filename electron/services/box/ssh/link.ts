@@ -188,16 +188,19 @@ export class SshLink implements Disposable {
     await this.disconnect()
   }
 
+  /** Never two at once: whoever asks while a connection is being made waits for that one. */
   private open(): Promise<Transport> {
-    this.set({ state: 'connecting', error: null, hostKey: null, passphraseFor: null, nextTryAt: null })
-    this.opening = this.connectOnce().finally(() => {
+    this.opening ??= this.connectOnce().finally(() => {
       this.opening = null
     })
     return this.opening
   }
 
   private async connectOnce(): Promise<Transport> {
+    // Told only when `opening` is set: who hears of it may ask for the connection there and then.
+    await null
     this.clearRetry()
+    this.set({ state: 'connecting', error: null, hostKey: null, passphraseFor: null, nextTryAt: null })
     try {
       const transport = await this.options.connect((step) => this.set({ step }))
       if (this.ended) {
@@ -248,6 +251,7 @@ export class SshLink implements Disposable {
   private scheduleRetry(about: Pick<LinkState, 'error' | 'hostKey' | 'passphraseFor'>): void {
     const waitMs = this.retryMs * (0.8 + 0.4 * (this.options.random?.() ?? Math.random()))
     this.retryMs = Math.min(slowestRetryMs, this.retryMs * 2)
+    this.clearRetry()
     this.retry = setTimeout(() => {
       this.retry = null
       void this.open().catch(() => undefined)

@@ -1,7 +1,7 @@
-import { spawn } from 'node:child_process'
 import { homedir, userInfo } from 'node:os'
 import { AppError } from '#shared/base/errors.ts'
 import { type ClientConfig, parseClientConfig, parseTarget, targetText } from '#shared/ssh/client-config.ts'
+import { startProgram } from './ssh-process.ts'
 
 /** One machine on the way to a box, the last being the box itself. */
 export type Hop = ClientConfig & { name: string }
@@ -68,7 +68,8 @@ async function clientConfig(text: string, options: ResolveOptions): Promise<Clie
 function askClient(args: string[], name: string, limitMs: number): Promise<string> {
   return new Promise((resolve, reject) => {
     // In a group of its own: a command of `Match exec` that hangs is ended with it.
-    const child = spawn('ssh', args, { stdio: ['ignore', 'pipe', 'pipe'], detached: true })
+    const child = startProgram('ssh', args, { detached: true })
+    child.stdin.end()
     let out = ''
     let said = ''
     child.stdout.on('data', (bytes: Buffer) => {

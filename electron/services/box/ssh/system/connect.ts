@@ -1,4 +1,4 @@
-import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process'
+import type { ChildProcessWithoutNullStreams } from 'node:child_process'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { homedir, tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -9,6 +9,7 @@ import { parseTarget } from '#shared/ssh/client-config.ts'
 import { PassphraseError } from '../auth.ts'
 import { type ConnectOptions, checkHostKey } from '../connect.ts'
 import type { Hop } from '../resolve.ts'
+import { startProgram } from '../ssh-process.ts'
 import { startAskPass } from './ask-pass.ts'
 import { systemConfig } from './config.ts'
 import { systemFailure } from './failures.ts'
@@ -96,7 +97,7 @@ const lastWordMs = 1_000
 /** The next hop's first words, by `ssh -W` on the one before it. */
 function throughJump(room: SystemRoom, via: Hop, hop: Hop) {
   const to = `${hop.host.includes(':') ? `[${hop.host}]` : hop.host}:${hop.port}`
-  const child = spawn('ssh', ['-F', room.configFile, '-W', to, ...targetArgs(via)], { env: room.env })
+  const child = startProgram('ssh', ['-F', room.configFile, '-W', to, ...targetArgs(via)], { env: room.env })
   let said = ''
   child.stderr.on('data', (bytes: Buffer) => {
     said = (said + bytes).slice(-8_192)

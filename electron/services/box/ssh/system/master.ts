@@ -1,8 +1,9 @@
-import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process'
+import type { ChildProcessWithoutNullStreams } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Disposable } from '#shared/base/disposable.ts'
+import { startProgram } from '../ssh-process.ts'
 
 /** What `ssh` is started with for one box: a folder of its own, readable by this user alone. */
 export type SystemRoom = {
@@ -40,7 +41,7 @@ export async function startMaster(
 ): Promise<{ master: Master | null; said: string }> {
   const socket = join(room.folder, 'c')
   const own = ['-F', room.configFile, '-M', '-S', socket, '-o', 'ControlPersist=no', '-N', ...target]
-  const child = spawn('sh', ['-c', leashed, 'ringside', room.folder, ...own], { env: room.env })
+  const child = startProgram('sh', ['-c', leashed, 'ringside', room.folder, ...own], { env: room.env })
   const { said, pid, ended, isAlive } = listenTo(child)
   const master: Master = {
     socket,

@@ -1,4 +1,4 @@
-import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process'
+import type { ChildProcessWithoutNullStreams } from 'node:child_process'
 import { rm } from 'node:fs/promises'
 import { createServer, type Server } from 'node:net'
 import { join } from 'node:path'
@@ -6,6 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { AppError } from '#shared/base/errors.ts'
 import { type ExecOptions, type ExecResult, execBy } from '../exec.ts'
 import { ChannelRefused } from '../failures.ts'
+import { startProgram } from '../ssh-process.ts'
 import { joinToLoopback, noPort } from '../ssh2-transport.ts'
 import type { BoxChannel, Pty, Target, Transport } from '../transport.ts'
 import type { Master, SystemRoom } from './master.ts'
@@ -154,7 +155,7 @@ export class SystemTransport implements Transport {
       '-o',
       'BatchMode=yes',
     ]
-    return spawn('ssh', [...shared, ...args], { env })
+    return startProgram('ssh', [...shared, ...args], { env })
   }
 
   private control(verb: 'forward' | 'cancel', forward: string): Promise<ExecResult> {
