@@ -48,7 +48,7 @@ test('bad input is one clear line and exit code 2, and leaves nothing on stdout'
     ['runs show r-1', /r-1: a run must look like/],
     ['runs show r-20260101-aaaaaa', /no run r-20260101-aaaaaa/],
     ['teardown r-20260101-aaaaaa', /knows no run r-20260101-aaaaaa/],
-    ['sweep --context prod', /not supported yet/],
+    ['sweep --context prod', /No kubeconfig has a context prod/],
     ['audit r-1', /r-1: a run must look like/],
     ['audit r-20260101-aaaaaa', /There is no run r-20260101-aaaaaa/],
     ['audit r-20260101-aaaaaa --share 0', /--share 0: must be a whole number from 1 to 100/],
@@ -60,6 +60,19 @@ test('bad input is one clear line and exit code 2, and leaves nothing on stdout'
     [`study analyze ${bodies}`, /has no column audit_passed/],
     ['runs export r-20260101-aaaaaa', /There is no run r-20260101-aaaaaa/],
     ['bench speed', /must be one of/],
+    [`tasks build --repo ${home} --commit HEAD --out ${home}/suite`, /not a git repository/],
+    [`tasks build --repo ${home} --commit HEAD --out ${home}`, /holds something that is no suite/],
+    [
+      `tasks build --repo ${home} --commit HEAD --out ${home}/suite --corpus ${home}/none`,
+      /none cannot be read: ENOENT/,
+    ],
+    [
+      `tasks build --repo ${home} --commit HEAD --out ${home}/suite --tokenizer ${bodies}`,
+      /is no tokenizer.json/,
+    ],
+    [`tasks import poems ${bodies} --out ${home}/suite`, /must be one of ultradata, stdio, python/],
+    [`tasks import ultradata ${home}/none --out ${home}/suite`, /none cannot be read: ENOENT/],
+    [`tasks split --suite ${home} --out ${home}/split`, /holds no suite.json/],
   ]
   const said = []
   for (const [line] of asked) said.push(await ringside(home, line.split(' ')))
