@@ -38,6 +38,7 @@ const benches: Record<string, () => Promise<Bench>> = {
     const { benchLogs } = await import('../bench/logs.ts')
     return benchLogs
   },
+  replicas: async () => (await import('../bench/replicas.ts')).benchReplicas,
   ui: async () => {
     const { benchUi } = await import('../bench/ui/bench-ui.ts')
     return ({ rollouts, ...asked }) =>
@@ -79,7 +80,7 @@ export function addBench(program: Command): void {
       '--explore <share>',
       'for selection: of the groups, given evenly over all tasks',
       share('--explore'),
-      0.1,
+      0.3,
     )
     .option('--home <dir>', 'for ui: keep what was generated there, for the next time')
     .option('--kubeconfig <file>', 'for logs: leads to the cluster; kubectl’s own otherwise')

@@ -11,7 +11,7 @@ const { values } = parseArgs({
     seeds: { type: 'string', default: '10' },
     updates: { type: 'string', default: '120' },
     'learning-rate': { type: 'string', default: '1.5' },
-    explore: { type: 'string', default: '0.1' },
+    explore: { type: 'string', default: '0.3' },
   },
 })
 

@@ -29,7 +29,7 @@ class Selection:
     """``SelectionSpec`` in ``shared/domain/selection.ts``."""
 
     by: str
-    explore: float = 0.1
+    explore: float = 0.3
     kappa: float = 4.0
     epsilon: float = 1e-3
     remember_groups: float = 4.0
