@@ -11,40 +11,71 @@ export type TaskRow = {
 
 export type TaskOrder = 'variance' | 'rate' | 'name'
 
-/** Every task of a run with how it went over the steps. */
-export function taskRows(steps: readonly StepRow[], order: TaskOrder): TaskRow[] {
-  const rates = new Map<string, { passed: number; graded: number; shares: number[] }>()
-  for (const row of steps) {
+/** `drawn` in so many steps, and graded in `steps` of them. */
+type Sums = { passed: number; graded: number; drawn: number; steps: number; shares: number; squares: number }
+
+/**
+ * Every task of a run with how it went over the steps, kept from one look to the next: a look costs the steps that changed, which it tells by their
+ * rows being other objects.
+ */
+export class TaskTally {
+  private seen: StepRow[] = []
+  private readonly sums = new Map<string, Sums>()
+
+  take(steps: readonly StepRow[]): this {
+    let from = 0
+    while (from < steps.length && this.seen[from] === steps[from]) from += 1
+    for (const row of this.seen.splice(from)) this.count(row, -1)
+    for (const row of steps.slice(from)) {
+      this.count(row, 1)
+      this.seen.push(row)
+    }
+    return this
+  }
+
+  rows(order: TaskOrder): TaskRow[] {
+    const rows = [...this.sums]
+      .filter(([, { drawn }]) => drawn > 0)
+      .map(
+        ([task, sums]): TaskRow => ({
+          task,
+          passed: sums.passed,
+          graded: sums.graded,
+          variance: varianceOf(sums),
+        }),
+      )
+    const rate = (row: TaskRow) => (row.graded === 0 ? 2 : row.passed / row.graded)
+    return rows.sort((a, b) => {
+      const by =
+        order === 'variance'
+          ? (b.variance ?? -1) - (a.variance ?? -1)
+          : order === 'rate'
+            ? rate(a) - rate(b)
+            : 0
+      return by || a.task.localeCompare(b.task)
+    })
+  }
+
+  private count(row: StepRow, sign: 1 | -1): void {
     for (const [task, { passed, graded }] of Object.entries(row.tasks)) {
-      const held = rates.get(task) ?? { passed: 0, graded: 0, shares: [] }
-      held.passed += passed
-      held.graded += graded
-      if (graded > 0) held.shares.push(passed / graded)
-      rates.set(task, held)
+      const held = this.sums.get(task) ?? { passed: 0, graded: 0, drawn: 0, steps: 0, shares: 0, squares: 0 }
+      this.sums.set(task, held)
+      held.drawn += sign
+      held.passed += sign * passed
+      held.graded += sign * graded
+      if (graded === 0) continue
+      const share = passed / graded
+      held.steps += sign
+      held.shares += sign * share
+      held.squares += sign * share * share
     }
   }
-  const rows = [...rates].map(([task, { passed, graded, shares }]) => ({
-    task,
-    passed,
-    graded,
-    variance: varianceOf(shares),
-  }))
-  const rate = (row: TaskRow) => (row.graded === 0 ? 2 : row.passed / row.graded)
-  return rows.sort((a, b) => {
-    const by =
-      order === 'variance'
-        ? (b.variance ?? -1) - (a.variance ?? -1)
-        : order === 'rate'
-          ? rate(a) - rate(b)
-          : 0
-    return by || a.task.localeCompare(b.task)
-  })
 }
 
-function varianceOf(values: number[]): number | null {
-  if (values.length < 2) return null
-  const mean = values.reduce((sum, value) => sum + value, 0) / values.length
-  return values.reduce((sum, value) => sum + (value - mean) ** 2, 0) / (values.length - 1)
+/** Of the steps' shares about their mean. Sums of squares lose the last digits of a small variance, which no order of rows depends on. */
+function varianceOf({ steps, shares, squares }: Sums): number | null {
+  if (steps < 2) return null
+  return Math.max(0, (squares - shares ** 2 / steps) / (steps - 1))
 }
 
 /** Pass rates of a task in columns of steps: what is drawn together keeps passes and grades, so a column's rate is over all of it. */

@@ -4,10 +4,11 @@ import { ChartCanvas, type Painter } from '../../components/charts/chart-canvas.
 import { chartFont } from '../../components/charts/plot-area.ts'
 import { linearScale } from '../../components/charts/scale.ts'
 import { liveData, useLiveData } from '../../stores/live.ts'
+import type { LiveData } from '../../stores/live-data.ts'
 import { useThrottled } from '../../stores/use-request.ts'
 import type { Tokens } from '../../theme/tokens.ts'
 import { StepPanel } from './step-panel.tsx'
-import { heatCells, type TaskOrder, type TaskRow, taskRows } from './task-heat.ts'
+import { heatCells, type TaskOrder, type TaskRow, TaskTally } from './task-heat.ts'
 
 /** Rows lower than this cannot be told apart, px: the rest is in the table that the panel saves. */
 const leastRow = 9
@@ -16,6 +17,14 @@ const leastColumn = 2
 const manySteps = 1000
 const orders: TaskOrder[] = ['variance', 'rate', 'name']
 
+const tallies = new WeakMap<LiveData, TaskTally>()
+
+function tallyOf(data: LiveData): TaskTally {
+  const held = tallies.get(data) ?? new TaskTally()
+  tallies.set(data, held)
+  return held
+}
+
 /** Task by step, the darker the more of its rollouts passed; a cell without a grade stays empty. */
 export function TasksPanel() {
   const data = useLiveData()
@@ -23,7 +32,7 @@ export function TasksPanel() {
   // A scan of all tasks of all steps: of a run that moves many times a second, now and then.
   const version = useThrottled(data.version, data.steps.length > manySteps ? 1000 : 0)
   // biome-ignore lint/correctness/useExhaustiveDependencies: the steps change in place, and their version says when
-  const tasks = useMemo(() => taskRows(data.steps, order), [data, version, order])
+  const tasks = useMemo(() => tallyOf(data).take(data.steps).rows(order), [data, version, order])
   const next = orders[(orders.indexOf(order) + 1) % orders.length] ?? 'variance'
   return (
     <StepPanel
