@@ -29,7 +29,9 @@ HOOKS = (
         "return completion_ids, logprobs",)),
     # Scored before the shuffle, once a generation batch, advantages of all processes beside the columns of the reward function.
     Hook("GRPOTrainer", "_prepare_inputs", ("self", "generation_batch"), ("_buffered_inputs is None", "_generate_and_score_completions(")),
+    # The rows that it is given are all that it goes by, so that a step's tasks can be put into them.
     Hook("GRPOTrainer", "_generate_and_score_completions", ("self", "inputs"), (
+        'prompts = [x["prompt"] for x in inputs]',
         '_logs["advantages"].extend(', '_logs["extra"][column].extend(', "std_rewards + 1e-4", "rewards - mean_grouped_rewards")),
     Hook("GRPOTrainer", "_calculate_rewards", ("self", "inputs", "prompts", "completions", "completion_ids_list"), (
         '"trainer_state"', '"log_extra"', '"log_metric"', "completion_ids=completion_ids_list")),
