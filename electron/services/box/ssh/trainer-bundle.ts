@@ -14,7 +14,7 @@ export function trainerBundle(): Promise<Uint8Array> {
 /** Only where the console itself runs from source: there the bundler is installed, too. */
 async function bundle(entry: string): Promise<Uint8Array> {
   const bundler = 'esbuild'
-  const { build } = (await import(bundler)) as typeof import('esbuild')
+  const { build, stop } = (await import(bundler)) as typeof import('esbuild')
   const { outputFiles } = await build({
     entryPoints: [entry],
     bundle: true,
@@ -26,7 +26,8 @@ async function bundle(entry: string): Promise<Uint8Array> {
     banner: {
       js: "import { createRequire as ringsideRequire } from 'node:module'; const require = ringsideRequire(import.meta.url);",
     },
-  })
+    // Its process would stay for the next build, and there is none.
+  }).finally(() => stop())
   const [file] = outputFiles
   if (!file) throw new Error('the bundler made no file')
   return file.contents
