@@ -8,6 +8,7 @@ import { findLauncher } from './launch.ts'
 import { pinnedCommit } from './pinned-commit.ts'
 import { selfTest } from './self-test.ts'
 import { type Program, runProgram } from './session.ts'
+import { Standby } from './standby.ts'
 import { loadPythonTasks, type PythonTask } from './tasks.ts'
 import { verdictOf } from './verdict.ts'
 
@@ -24,14 +25,22 @@ export async function pythonFunctionGrader(suite: Suite, options: GraderOptions)
     selfTest(candidate, python),
   )
 
+  const standby = new Standby(launcher, python.harness)
+
   const taskOf = (id: string): PythonTask => {
     const task = tasks.get(id)
     if (task === undefined) throw new AppError('unknown_task', `The suite has no task ${id}.`)
     return task
   }
-  const run = (slot: number, task: PythonTask, body: string, inputs: string[], signal: AbortSignal) => {
+  const run = async (slot: number, task: PythonTask, body: string, inputs: string[], signal: AbortSignal) => {
     const program: Program = { function: task.function, body, inputs, limits: task.limits }
-    return runProgram(launcher, python.harness, slot, program, signal)
+    const sandbox = standby.take(slot, task.limits)
+    const running = runProgram(launcher, sandbox, slot, program, signal)
+    standby.prepare(slot, task.limits)
+    const report = await running
+    // One that died while it waited says nothing about the program, which has not been told to it whole.
+    if (report.phase !== 'start' || !sandbox.ahead) return report
+    return runProgram(launcher, standby.take(slot, task.limits), slot, program, signal)
   }
 
   const gradeIn = async (slot: number, job: GradeJob): Promise<Verdict> => {
@@ -74,7 +83,10 @@ export async function pythonFunctionGrader(suite: Suite, options: GraderOptions)
         progress({ slot: index, phase: 'nothing_to_fill', done: 1, total: 1, ms: 0 })
     },
     controls: (id) => pythonControls(taskOf(id)),
-    dispose: async () => launcher.dispose(),
+    dispose: async () => {
+      standby.dispose()
+      launcher.dispose()
+    },
   }
 }
 

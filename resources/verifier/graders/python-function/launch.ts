@@ -23,11 +23,16 @@ export type Launcher = {
   childFilters: Buffer[]
   /** RLIMIT_NPROC counts all of a user's processes on old kernels and elsewhere, and nothing for root: then 0, no such limit. */
   processLimit(limits: Limits): number
+  /** Size of the folder that a program may write. */
+  tmpBytes(limits: Limits): number
   /** Kill it with `kill`. stdin and stdout are the wire, stderr is for the log. */
   start(slot: number, limits: Limits): ChildProcess
   kill(child: ChildProcess): void
   dispose(): void
 }
+
+/** Room for a few files as large as one may be. */
+export const tmpfsBytes = (limits: Limits) => limits.fileBytes * 4
 
 const libraryFolder = '/ringside-lib'
 export const pythonFlags = ['-I', '-S', '-B', '-u', '-X', 'utf8', '-W', 'ignore', '-c', bootstrap]
@@ -75,7 +80,8 @@ function sandboxLauncher(python: Interpreter, scratch: string, tool: Bubblewrap)
   const before = [...tool.flags, '--ro-bind', skeleton, '/', ...mounts]
   const after = [
     ...['--remount-ro', '/', '--chdir', '/tmp', '--setenv', 'LD_LIBRARY_PATH', libraryFolder],
-    ...['--setenv', 'MALLOC_ARENA_MAX', '1', '--as-pid-1'],
+    // Bound at start, so that not every child does it for itself.
+    ...['--setenv', 'MALLOC_ARENA_MAX', '1', '--setenv', 'LD_BIND_NOW', '1', '--as-pid-1'],
   ]
   return {
     isolation: 'sandbox',
@@ -87,10 +93,11 @@ function sandboxLauncher(python: Interpreter, scratch: string, tool: Bubblewrap)
     readable: python.roots,
     childFilters: threadsOnly === null ? [] : [threadsOnly],
     processLimit: (limits) => (countsPerNamespace() ? limits.processes + 2 : 0),
+    tmpBytes: tmpfsBytes,
     start(_slot, limits) {
       const fd = filter === null ? null : openSync(filterFile, 'r')
       try {
-        const tmp = ['--size', String(limits.fileBytes * 4), '--tmpfs', '/tmp']
+        const tmp = ['--size', String(tmpfsBytes(limits)), '--tmpfs', '/tmp']
         const args = [...before, ...tmp, ...after, ...(fd === null ? [] : ['--seccomp', '3'])]
         return spawn(tool.path, [...args, python.executable, ...pythonFlags], {
           stdio: fd === null ? ['pipe', 'pipe', 'pipe'] : ['pipe', 'pipe', 'pipe', fd],

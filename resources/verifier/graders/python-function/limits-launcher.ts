@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { inContainer } from '../../sandbox/container.ts'
 import { sandboxFilter, threadsOnlyFilter } from '../../sandbox/seccomp.ts'
 import type { Interpreter } from './interpreter.ts'
-import { type Launcher, pythonFlags } from './launch.ts'
+import { type Launcher, pythonFlags, tmpfsBytes } from './launch.ts'
 
 /** The first of the users that programs run as, one a slot: in a range that no system gives to people or to its own services. */
 const firstUser = 60_100
@@ -69,6 +69,7 @@ function common(python: Interpreter, scratch: string) {
   const filters = [sandboxFilter(process.arch), threadsOnlyFilter(process.arch)]
   return {
     tmpOf: (slot: number) => tmpOf(scratch, slot),
+    tmpBytes: tmpfsBytes,
     readable: python.roots,
     childFilters: process.platform === 'linux' ? filters.filter((filter) => filter !== null) : [],
     kill,
@@ -91,7 +92,7 @@ function startIn(python: Interpreter, tmp: string, user?: number): ChildProcess 
     stdio: ['pipe', 'pipe', 'pipe'],
     // It goes there itself, as its own user; the verifier's may not be able to.
     cwd: user === undefined ? tmp : '/',
-    env: { MALLOC_ARENA_MAX: '1', TMPDIR: tmp },
+    env: { MALLOC_ARENA_MAX: '1', LD_BIND_NOW: '1', TMPDIR: tmp },
     detached: true,
     ...(user !== undefined && { uid: user, gid: user }),
   })

@@ -1,8 +1,11 @@
 import type { ChildProcess } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
 import { AppError } from '#shared/base/errors.ts'
 import type { Limits } from '#shared/domain/suite.ts'
+import { type CaseReport, type Ended, judge, wholeSeconds } from './judge.ts'
 import type { Launcher } from './launch.ts'
-import { MessageCutter, pack } from './wire.ts'
+import type { Sandbox } from './standby.ts'
+import { type Message, MessageCutter, pack } from './wire.ts'
 
 /** Time for a sandbox to come up on a busy machine; past it the fault is the grader's. */
 const startMs = 60_000
@@ -12,18 +15,7 @@ const compileMs = 20_000
 const graceMs = 15_000
 /** A program's whole time over all inputs, as a multiple of one input's: so that a thousand slow inputs do not hold a slot for hours. */
 export const totalFactor = 12
-
-export type CaseReport = {
-  outcome: 'value' | 'failed' | 'crashed' | 'timed_out' | 'tampered' | 'unbuilt' | 'fault'
-  reason: string
-  wallMs: number
-  cpuMs: number
-  /** Raw JSON text of what the function returned; empty unless `value`. */
-  value: string
-  detail: string
-  output: string
-  cutBytes: number
-}
+const nonceBytes = 16
 
 export type ProgramReport = {
   /** How far it got: the sandbox never came up; the program did not compile; it ran. */
@@ -39,23 +31,24 @@ export type ProgramReport = {
 export type Program = { function: string; body: string; inputs: string[]; limits: Limits }
 
 /**
- * Runs a program over its inputs in one sandbox, in order, and stops at the first case after which the rest cannot matter: a time limit, a
+ * Runs a program over its inputs in one sandbox, which serves nothing else, in order, and stops at the first case after which the rest cannot matter: a time limit, a
  * finding of tampering, a program that cannot be loaded. Never throws for what the program does.
  * @throws AppError `unresolved` when `signal` aborts.
  */
 export function runProgram(
   launcher: Launcher,
-  harness: Buffer,
+  sandbox: Sandbox,
   slot: number,
   program: Program,
   signal: AbortSignal,
 ): Promise<ProgramReport> {
+  const child = sandbox.process
   return new Promise((settle, reject) => {
     if (signal.aborted) {
+      launcher.kill(child)
       reject(new AppError('unresolved', 'The verifier is ending.'))
       return
     }
-    const child = launcher.start(slot, program.limits)
     const session = new Session(program, (report) => {
       signal.removeEventListener('abort', abort)
       launcher.kill(child)
@@ -67,24 +60,15 @@ export function runProgram(
       reject(new AppError('unresolved', 'The verifier is ending.'))
     }
     signal.addEventListener('abort', abort, { once: true })
-    session.attach(child, [sized(harness), setupMessage(launcher, slot, program), ...inputs(program)])
+    session.attach(child, setupMessage(launcher, slot, program))
   })
 }
 
-const sized = (harness: Buffer) => {
-  const size = Buffer.alloc(4)
-  size.writeUInt32BE(harness.length)
-  return Buffer.concat([size, harness])
-}
-
-const inputs = (program: Program) => program.inputs.map((input) => pack([input]))
-
 function setupMessage(launcher: Launcher, slot: number, program: Program): Buffer {
   const { limits } = program
-  return pack([
+  const fields = [
     program.function,
-    // The kernel counts whole seconds of processor time.
-    String(Math.ceil(limits.cpuMs / 1000)),
+    String(wholeSeconds(limits.cpuMs)),
     String(limits.wallMs),
     String(limits.wallMs * totalFactor),
     String(limits.memoryBytes),
@@ -97,7 +81,8 @@ function setupMessage(launcher: Launcher, slot: number, program: Program): Buffe
     String(launcher.childFilters.length),
     ...launcher.childFilters,
     program.body,
-  ])
+  ]
+  return pack(...fields.map((field) => pack(field)))
 }
 
 /** Follows one sandbox from its start to the last report that matters. */
@@ -112,16 +97,19 @@ class Session {
   }
   private readonly program: Program
   private readonly done: (report: ProgramReport) => void
+  /** One for each input, in a row. */
+  private readonly nonces: Buffer
   private finished = false
   private timer: NodeJS.Timeout | undefined
   private since = performance.now()
 
   constructor(program: Program, done: (report: ProgramReport) => void) {
     this.program = program
+    this.nonces = randomBytes(program.inputs.length * nonceBytes)
     this.done = done
   }
 
-  attach(child: ChildProcess, messages: Buffer[]): void {
+  attach(child: ChildProcess, setup: Buffer): void {
     const cutter = new MessageCutter()
     this.watch(startMs)
     child.on('error', (failure) => this.end(this.report.reason, failure.message))
@@ -133,9 +121,8 @@ class Session {
     child.stdout?.on('data', (chunk: Buffer) => {
       for (const message of cutter.push(chunk)) if (!this.finished) this.take(message)
     })
-    // A sandbox that ends early closes its stdin under us; its end is told by `close`.
-    child.stdin?.on('error', () => undefined)
-    child.stdin?.end(Buffer.concat(messages))
+    const inputs = this.program.inputs.map((input, index) => pack(this.nonceOf(index), input))
+    child.stdin?.end(Buffer.concat([setup, ...inputs]))
   }
 
   abandon(): void {
@@ -143,29 +130,36 @@ class Session {
     clearTimeout(this.timer)
   }
 
-  private take(message: Buffer[]): void {
-    const [kind = '', ...fields] = message.map((field) => field.toString('utf8'))
+  private take({ words: [kind = '', ...words], body }: Message): void {
     const { report } = this
     if (kind === 'ready') {
       Object.assign(report, { phase: 'compile', reason: 'compiler_crashed' })
       this.watch(compileMs)
     } else if (kind === 'build_failed') {
-      this.end(fields[0] ?? 'syntax', fields[1] ?? '')
+      this.end(words[0] ?? 'syntax', body.toString('utf8'))
     } else if (kind === 'compiled') {
       Object.assign(report, { phase: 'run', reason: 'sandbox_killed', buildMs: this.lap() })
       this.watch(this.program.limits.wallMs * totalFactor + graceMs)
       if (this.program.inputs.length === 0) this.end(null, '')
     } else {
-      const found = caseReport(fields)
-      report.cases.push(found)
-      const first = report.cases.length === 1
-      const decided =
-        found.outcome === 'timed_out' ||
-        found.outcome === 'tampered' ||
-        found.outcome === 'fault' ||
-        (found.outcome === 'unbuilt' && first)
-      if (decided || report.cases.length === this.program.inputs.length) this.end(null, '')
+      this.takeCase(endedOf(words, body))
     }
+  }
+
+  private takeCase(ended: Ended): void {
+    const { cases } = this.report
+    const found = judge(ended, this.nonceOf(cases.length), this.program.limits)
+    cases.push(found)
+    const decided =
+      found.outcome === 'timed_out' ||
+      found.outcome === 'tampered' ||
+      found.outcome === 'fault' ||
+      (found.outcome === 'unbuilt' && cases.length === 1)
+    if (decided || cases.length === this.program.inputs.length) this.end(null, '')
+  }
+
+  private nonceOf(index: number): Buffer {
+    return this.nonces.subarray(index * nonceBytes, (index + 1) * nonceBytes)
   }
 
   private lap(): number {
@@ -200,16 +194,15 @@ class Session {
   }
 }
 
-function caseReport(fields: string[]): CaseReport {
-  const [outcome = '', reason = '', wallMs, cpuMs, value = '', detail = '', output = '', cut] = fields
+function endedOf(words: string[], body: Buffer): Ended {
+  const [exit, wallUs, cpuUs, cutBytes, killed = '-', resultBytes] = words
   return {
-    outcome: outcome as CaseReport['outcome'],
-    reason,
-    wallMs: Number(wallMs),
-    cpuMs: Number(cpuMs),
-    value,
-    detail,
-    output,
-    cutBytes: Number(cut),
+    exit: Number(exit),
+    wallMs: Number(wallUs) / 1000,
+    cpuMs: Number(cpuUs) / 1000,
+    cutBytes: Number(cutBytes),
+    killed: killed === '-' ? null : killed,
+    result: body.subarray(0, Number(resultBytes)),
+    output: body.subarray(Number(resultBytes)),
   }
 }

@@ -2,7 +2,16 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
 /** The parts of the harness, in the order in which they make one module. */
-const parts = ['wire.py', 'encode.py', 'child.py', 'supervisor.py']
+const parts = [
+  'wire.py',
+  'encode.py',
+  'child.py',
+  'setup.py',
+  'folder.py',
+  'watch.py',
+  'replies.py',
+  'supervisor.py',
+]
 
 export function harnessSource(): string {
   return parts.map((part) => readFileSync(join(import.meta.dirname, 'harness', part), 'utf8')).join('\n')

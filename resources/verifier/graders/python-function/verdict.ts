@@ -2,7 +2,8 @@ import type { TestOutcome } from '#shared/domain/grade.ts'
 import type { Evidence } from '#shared/domain/verifier.ts'
 import type { Verdict } from '../grader.ts'
 import { canonicalText } from '../json-text.ts'
-import type { CaseReport, ProgramReport } from './session.ts'
+import type { CaseReport } from './judge.ts'
+import type { ProgramReport } from './session.ts'
 import type { LoadedCase } from './tasks.ts'
 
 /** Of one observed value and of one detail; what is longer is cut and says so. */

@@ -1,59 +1,72 @@
-import builtins, gc, resource, sys
+import builtins, gc, posix, resource, sys
 import _signal as signal  # `signal` costs milliseconds for its enums
-from posixpath import abspath
 
 RESULT_FD = 3
 DETAIL_CHARS = 2000
 # What honest standard modules open outside their own folder.
 BENIGN = ('/dev/null', '/dev/urandom', '/usr/share/zoneinfo', '/etc/localtime', '/etc/mime.types', '/etc/os-release')
-READ_EVENTS = frozenset(('os.listdir', 'os.scandir', 'os.chdir'))
-WRITE_EVENTS = frozenset(('os.mkdir', 'os.remove', 'os.rmdir', 'os.truncate', 'os.chmod', 'os.utime', 'os.setxattr'))
-NETWORK_EVENTS = frozenset(('socket.connect', 'socket.bind', 'socket.sendto', 'socket.sendmsg', 'socket.getaddrinfo', 'socket.gethostbyname'))
-PROGRAM_EVENTS = frozenset(('os.system', 'os.exec', 'os.posix_spawn', 'os.spawn', 'subprocess.Popen', 'pty.spawn'))
-GRADER_EVENTS = frozenset(('gc.get_objects', 'gc.get_referrers', 'gc.get_referents'))
-TWO_PATHS = frozenset(('os.link', 'os.symlink', 'os.rename'))
-WRITING = os.O_WRONLY | os.O_RDWR | os.O_CREAT | os.O_TRUNC
+READ_EVENTS = ('os.listdir', 'os.scandir', 'os.chdir')
+WRITE_EVENTS = ('os.mkdir', 'os.remove', 'os.rmdir', 'os.truncate', 'os.chmod', 'os.utime', 'os.setxattr')
+NETWORK_EVENTS = ('socket.connect', 'socket.bind', 'socket.sendto', 'socket.sendmsg', 'socket.getaddrinfo', 'socket.gethostbyname')
+PROGRAM_EVENTS = ('os.system', 'os.exec', 'os.posix_spawn', 'os.spawn', 'subprocess.Popen', 'pty.spawn')
+GRADER_EVENTS = ('gc.get_objects', 'gc.get_referrers', 'gc.get_referents')
+TWO_PATHS = ('os.link', 'os.symlink', 'os.rename')
+SIGNAL_EVENTS = ('os.kill', 'os.killpg')
+WRITING = posix.O_WRONLY | posix.O_RDWR | posix.O_CREAT | posix.O_TRUNC
 GRADER_CODE = '<grader>'
+# What a program would replace to change what is said about it.
+BUILTINS = [(name, builtins.__dict__[name]) for name in 'isinstance issubclass type int float str list dict len __import__ open exec'.split()]
+SYSTEM = [(name, posix.__dict__[name]) for name in 'write _exit fork read close'.split()]
 
 
 class Tampered(BaseException):
     """Raised through the program at the first reach for something withheld; the finding itself was already sent."""
 
 
-class Guard:
-    """Made before the fork, so that a child touches as little memory as can be: every page that it touches is copied for it.
+class Child:
+    """What a child says its result with, unknown outside it."""
 
-    `names` are what a program would replace to change what is said about it; `watching` starts with the child.
+    nonce = b''
+
+
+def run_child(setup, code, nonce, text, result_fd, output_fd, dup2=posix.dup2, write=posix.write, leave=posix._exit):
+    """The whole life of one child: take its places, shut everything, execute the program, call its function, send one frame.
+
+    0 is an empty pipe already, 1 and 2 are its output, 3 its result. Never returns.
     """
-
-    names = [(module, name, module.__dict__[name]) for module, line in (
-        (builtins, 'isinstance issubclass type int float str list dict len __import__ open exec'),
-        (os, 'write _exit fork read close'),
-    ) for name in line.split()]
-    watching = False
-    report = None
-
-
-def run_child(setup, code, text, nonce, leave=os._exit):
-    """The whole life of one child: shut everything, execute the program, call its function, send one frame. Never returns."""
-    os.closerange(RESULT_FD + 1, 64)
+    dup2(result_fd, RESULT_FD)
+    dup2(output_fd, 1)
+    dup2(output_fd, 2)
+    posix.closerange(RESULT_FD + 1, 64)
     if not setup.contained:
-        os.setsid()
-    # A signal of its own first, so that this limit is told from others; a program that ignores it gets one second more.
-    limit('RLIMIT_CPU', setup.cpu, setup.cpu + 1)
+        posix.setsid()
+    if not hasattr(resource, 'prlimit'):
+        limit('RLIMIT_CPU', setup.cpu, setup.cpu + 1)
     for program in setup.filters:
         install_filter(program)
     gc.enable()
-    arguments = setup.parse(text)
-    send(RESULT_FD, b'a')
-    Guard.report = report = frame_writer(nonce)
-    Guard.watching = True
-    outcome = execute(setup, code, arguments)
-    for module, name, value in Guard.names:
-        if module.__dict__.get(name) is not value:
-            outcome = (b'tampered', b'patched_runtime', b'', name.encode())
-    report(*outcome)
+    Child.nonce = nonce
+    arguments = setup.parse(text.decode(), 0)[0]
+    write(RESULT_FD, b'a')
+    sys.addaudithook(setup.watch)
+    report(*find(setup, code, arguments))
     leave(0)
+
+
+def find(setup, code, arguments):
+    """(outcome, reason, value, detail) of the program on one input, or that it replaced what the grader uses."""
+    outcome = execute(setup, code, arguments)
+    changed = patched(builtins.__dict__, BUILTINS)
+    system = sys.modules.get('os')
+    if type(system) is type(sys):
+        changed = patched(system.__dict__, SYSTEM) or changed
+    return outcome if changed is None else (b'tampered', b'patched_runtime', b'', changed.encode())
+
+
+def patched(held, expected):
+    for name, value in expected:
+        if held.get(name) is not value:
+            return name
 
 
 def limit(name, value, most=None):
@@ -64,24 +77,20 @@ def limit(name, value, most=None):
         pass
 
 
-def frame_writer(nonce, write=os.write, leave=os._exit):
-    def report(outcome, reason, value, detail):
-        try:
-            send(RESULT_FD, nonce + pack(outcome, reason, value, detail), write)
-        except BaseException:
-            leave(1)
-
-    return report
+def report(outcome, reason, value, detail, write=posix.write, leave=posix._exit):
+    try:
+        line = b'%b%b %b %d %d\n%b%b' % (Child.nonce, outcome, reason or b'-', len(value), len(detail), value, detail)
+        send(RESULT_FD, line, write)
+    except BaseException:
+        leave(1)
 
 
 def execute(setup, code, arguments):
     """(outcome, reason, value, detail) of importing the program and calling its function once."""
     phase = b'load_failed'
     try:
-        module = type(sys)('solution')
-        sys.modules['solution'] = module
-        exec(code, module.__dict__)
-        function = module.__dict__.get(setup.function)
+        exec(code, setup.scope)
+        function = setup.scope.get(setup.function)
         if not callable(function):
             return (b'unbuilt', b'function_missing', b'', b'the program defines no function ' + setup.function.encode())
         phase = b''
@@ -107,48 +116,77 @@ def describe(raised):
     return text[:DETAIL_CHARS].encode('utf-8', 'replace')
 
 
-def watcher(setup, getpid=os.getpid):
+def watcher(setup, getpid=posix.getpid):
     """An audit hook that names what the program reached for. It detects; the sandbox is what withholds."""
     writable = (setup.tmp, '/dev/null')
     readable = (*writable, *setup.readable, *BENIGN)
 
     def tampered(reason, detail):
-        Guard.report(b'tampered', reason, b'', detail[:DETAIL_CHARS].encode('utf-8', 'replace'))
+        report(b'tampered', reason, b'', detail[:DETAIL_CHARS].encode('utf-8', 'replace'))
         raise Tampered
 
     def check(path, allowed):
         if isinstance(path, int) or path is None:
             return
-        path = os.fsdecode(path)
+        path = posix.fspath(path)
+        if isinstance(path, bytes):
+            path = path.decode('utf-8', 'surrogateescape')
         # The working folder is the program's own, and leaving it is seen.
         if not path.startswith('/') and '..' not in path:
             return
-        whole = abspath(path)
+        whole = absolute(path)
         if not any(whole == root or whole.startswith(root + '/') for root in allowed):
             tampered(b'reached_outside', 'reached for %s' % path)
 
-    def watch(event, args):
-        if not Guard.watching:
-            return
-        if event == 'open':
-            check(args[0], writable if isinstance(args[2], int) and args[2] & WRITING else readable)
-        elif event in READ_EVENTS:
-            check(args[0], readable)
-        elif event in WRITE_EVENTS:
-            check(args[0], writable)
-        elif event in TWO_PATHS:
-            check(args[0], writable)
-            check(args[1], writable)
-        elif event in NETWORK_EVENTS:
-            tampered(b'reached_network', event)
-        elif event in PROGRAM_EVENTS:
-            tampered(b'started_program', event)
-        elif event in GRADER_EVENTS:
+    def opened(event, args):
+        check(args[0], writable if isinstance(args[2], int) and args[2] & WRITING else readable)
+
+    def read(event, args):
+        check(args[0], readable)
+
+    def wrote(event, args):
+        check(args[0], writable)
+
+    def wrote_two(event, args):
+        check(args[0], writable)
+        check(args[1], writable)
+
+    def looked(event, args):
+        if args and args[0].f_code.co_filename == GRADER_CODE:
             tampered(b'reached_grader', event)
-        elif event == 'sys._getframe':
-            if args and args[0].f_code.co_filename == GRADER_CODE:
-                tampered(b'reached_grader', event)
-        elif event in ('os.kill', 'os.killpg') and args[0] != getpid():
+
+    def signalled(event, args):
+        if args[0] != getpid():
             tampered(b'signalled_others', event)
 
+    def refused(reason):
+        return lambda event, args: tampered(reason, event)
+
+    watched = {
+        'open': opened,
+        'sys._getframe': looked,
+        **dict.fromkeys(READ_EVENTS, read),
+        **dict.fromkeys(WRITE_EVENTS, wrote),
+        **dict.fromkeys(TWO_PATHS, wrote_two),
+        **dict.fromkeys(SIGNAL_EVENTS, signalled),
+        **dict.fromkeys(NETWORK_EVENTS, refused(b'reached_network')),
+        **dict.fromkeys(PROGRAM_EVENTS, refused(b'started_program')),
+        **dict.fromkeys(GRADER_EVENTS, refused(b'reached_grader')),
+    }
+
+    def watch(event, args):
+        # Most events are none of these, so the first look must be the last.
+        if event in watched:
+            watched[event](event, args)
+
     return watch
+
+
+def absolute(path):
+    parts = []
+    for part in (path if path.startswith('/') else posix.getcwd() + '/' + path).split('/'):
+        if part == '..':
+            del parts[-1:]
+        elif part not in ('', '.'):
+            parts.append(part)
+    return '/' + '/'.join(parts)

@@ -7,6 +7,12 @@ const importing = (names: string, ...lines: string[]) => `import ${names}\n${f(.
 /** Written as a run of statements at import, then an honest function. */
 const atImport = (...lines: string[]) => [...lines, f('return value * 2')].join('\n')
 
+const stealNonce = [
+  'try: 1 / 0',
+  'except ZeroDivisionError as e: frame = e.__traceback__.tb_frame.f_back',
+  'while frame is not None and "nonce" not in frame.f_locals: frame = frame.f_back',
+]
+
 export const attacks: Attack[] = [
   // Ending early, by any route.
   ['exit in the function', 'tampered early_exit', importing('os', 'os._exit(0)')],
@@ -31,15 +37,16 @@ export const attacks: Attack[] = [
   [
     'a result in the right form with a stolen nonce',
     'tampered forged_result',
+    importing('sys, os', ...stealNonce, 'os.write(3, frame.f_locals["nonce"] + b"value - 3 0\\n999")'),
+  ],
+  [
+    'a failure of the grader, made up with a stolen nonce',
+    'tampered forged_result',
     importing(
       'sys, os',
-      'try: 1 / 0',
-      'except ZeroDivisionError as e: frame = e.__traceback__.tb_frame.f_back',
-      'while frame is not None and "nonce" not in frame.f_locals: frame = frame.f_back',
-      'def pack(*fields):',
-      '    body = b"".join(len(p).to_bytes(4, "big") + p for p in fields)',
-      '    return len(body).to_bytes(4, "big") + body',
-      'os.write(3, frame.f_locals["nonce"] + pack(b"value", b"", b"999", b""))',
+      ...stealNonce,
+      'os.write(3, frame.f_locals["nonce"] + b"fault child_did_not_start 0 0\\n")',
+      'os._exit(0)',
     ),
   ],
   [
@@ -149,12 +156,27 @@ export const attacks: Attack[] = [
     'timed_out cpu_limit',
     importing('signal', 'signal.signal(signal.SIGXCPU, signal.SIG_IGN)', 'while True: pass'),
   ],
+  [
+    'never ends and lifts its limit',
+    'timed_out cpu_limit',
+    importing(
+      'resource',
+      'while True:',
+      '    try: resource.setrlimit(resource.RLIMIT_CPU, (resource.RLIM_INFINITY, resource.RLIM_INFINITY))',
+      '    except ValueError: pass',
+    ),
+  ],
   ['never ends at import', 'timed_out cpu_limit', atImport('while True: pass')],
   ['sleeps for ever', 'timed_out wall_limit', importing('time', 'time.sleep(1000)')],
   [
     'sleeps without its pipes',
     'timed_out wall_limit',
     importing('os, time', 'os.closerange(0, 64)', 'time.sleep(1000)'),
+  ],
+  [
+    'sleeps after false word of its end',
+    'timed_out wall_limit',
+    importing('ctypes, time', 'ctypes.CDLL(None).kill(1, 17)', 'time.sleep(1000)'),
   ],
   ['allocates at once', 'test_failed', f('return len(bytearray(10 ** 10))')],
   ['allocates bit by bit', 'test_failed', f('kept = []', 'while True: kept.append(bytearray(1 << 20))')],

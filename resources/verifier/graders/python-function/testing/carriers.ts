@@ -33,6 +33,18 @@ export const carriers: Record<string, string> = {
     'if os.stat("/tmp").st_mtime > 9e9: return "found"',
     'os.utime("/tmp", (1e10, 1e10))',
   ),
+  'a file in a folder that looks untouched': carrier(
+    'import os',
+    'if os.path.exists("/tmp/mark"): return "found"',
+    'open("/tmp/mark", "w").close()',
+    'os.utime("/tmp", (0, 0))',
+  ),
+  'when its folder was last made anew': carrier(
+    'import os, time',
+    // A pipe's inode is made right after the folder was seen to.
+    'if os.fstat(1).st_ctime - os.stat("/tmp").st_ctime > 0.25: return "found"',
+    'time.sleep(0.3)',
+  ),
   'an attribute of its folder': carrier(
     'import os',
     'if not hasattr(os, "setxattr"): return value * 2',
@@ -83,6 +95,9 @@ export const carriers: Record<string, string> = {
     '    os._exit(0)',
     'return "forked"',
   ),
+  // The C library makes processes by another call, so these are tried by number; the other architecture has no such calls.
+  'a process by fork': refused(57, 100_000),
+  'a process by vfork': refused(58, 100_000),
   'a keyring': refused(248, 217, 'b"user"', 'b"mark"', 'b"1"', '1', '-2'),
   'System V memory': refused(29, 194, '7', '4096', '0o1666'),
   'a System V queue': refused(68, 186, '7', '0o1666'),
