@@ -6,15 +6,14 @@ import type { AdapterList, AdapterPlan } from '../domain/adapter.ts'
 import type { Isolation, Status } from '../domain/grade.ts'
 import type { TeardownReport } from '../domain/lease.ts'
 import { type LogStream, logStreams } from '../domain/log-stream.ts'
-import type { VerifierDraft } from '../domain/placement.ts'
-import type { CommandDraft, Outcome, PipelineDraft, RunSpec, SuiteRef, VerifierReach } from '../domain/run.ts'
-import type { SelectionSpec } from '../domain/selection.ts'
+import type { Outcome, RunSpec } from '../domain/run.ts'
 import type { VerifierHealth } from '../domain/verifier.ts'
 import type { Block, MemorySample, RunState } from '../journal/state.ts'
 import { type AuditOutputs, auditInputs } from './audit.ts'
 import { type BootstrapOutputs, bootstrapInputs } from './bootstrap.ts'
 import { type BoxOutputs, boxInputs } from './boxes.ts'
 import { type ClusterOutputs, clusterInputs } from './clusters.ts'
+import type { LaunchOptions, PreflightReport, PreflightRow } from './launch.ts'
 import type { RolloutDetail, RolloutPage } from './rollouts.ts'
 import { type TaskOutputs, taskInputs } from './tasks.ts'
 
@@ -34,6 +33,7 @@ export type {
   Verdict,
 } from './audit.ts'
 export type { BoxView } from './boxes.ts'
+export type { LaunchDraft, LaunchOptions, PreflightReport, PreflightRow, SuiteOption } from './launch.ts'
 export type { CaseFacts, RolloutDetail, RolloutPage, RolloutRow } from './rollouts.ts'
 export type { PassRate, TaskList, TaskPage, TaskRow, TaskSet } from './tasks.ts'
 
@@ -189,63 +189,6 @@ export type RunSummary = {
   leases: number
   tornDown: boolean
 }
-
-export type SuiteOption = SuiteRef & {
-  grader: string
-  tasks: number
-  cases: number
-  description: string
-  role: 'train' | 'audit'
-}
-
-export type LaunchOptions = {
-  suites: SuiteOption[]
-  defaults: LaunchDraft
-  /** `id` is what a draft names; `local` is this machine. */
-  boxes: { kind: 'local' | 'ssh'; id: string; label: string }[]
-}
-
-/** What the form holds; the core turns it into a frozen `RunSpec`. */
-export type LaunchDraft = {
-  name: string
-  /** `local`, or the id of a box behind SSH. */
-  box: string
-  suite: string
-  audit: string | null
-  workers: number
-  /** Where bodies are executed. */
-  verifier: VerifierDraft
-  /** How a box behind SSH reaches the verifier here; of no account for a run on this machine. */
-  reach: VerifierReach
-  seed: number
-  updates: number
-  groupSize: number
-  groupsPerStep: number
-  learningRate: number
-  evalDraws: number
-  paceMs: number
-  shaping: Record<string, number>
-  /** Null: the embedded trainer. */
-  pipeline: PipelineDraft | null
-  /** How each group's task is chosen; null: each in turn. */
-  selection: SelectionSpec | null
-  /** Any program instead of a trainer of ours; null: one of ours. */
-  command: CommandDraft | null
-  overrides: { check: string; reason: string }[]
-}
-
-export type PreflightRow = {
-  check: string
-  label: string
-  state: 'running' | 'passed' | 'warned' | 'failed'
-  detail: string
-  remedy: string | null
-  ms: number | null
-  /** Whether a typed reason may stand in for a pass. */
-  overridable: boolean
-}
-
-export type PreflightReport = { rows: PreflightRow[]; verdict: 'ready' | 'warned' | 'failed' }
 
 /**
  * One mark in the reward strip, for a training rollout. `r` is null exactly where the grade is silent or still awaited; `a` is whether the audit
