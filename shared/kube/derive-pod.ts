@@ -32,7 +32,9 @@ const dropped = [
 export function derivePodSpec(origin: Origin, options: DeriveOptions, name: string): DerivedPod {
   const { spec } = origin.deployment.spec.template
   const verifier = verifierOf(spec)
-  const volumes = deriveVolumes(spec.volumes ?? [], origin.configMaps, name)
+  const replaced = (verifier.volumeMounts ?? []).filter((mount) => mount.mountPath === tokenFolder)
+  const kept = (spec.volumes ?? []).filter((volume) => !replaced.some((mount) => mount.name === volume.name))
+  const volumes = deriveVolumes(kept, origin.configMaps, name)
   const pinned = pinnedEnv(verifier, origin.configMaps)
   const commitVariable = commitVariableOf(pinned.env)
   const commitSecret = verifier.env?.find((one) => one.name === commitVariable)?.valueFrom?.secretKeyRef

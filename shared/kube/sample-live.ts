@@ -54,11 +54,13 @@ export const liveVerifier = (): Origin => ({
               volumeMounts: [
                 { name: 'rules', mountPath: '/etc/rules' },
                 { name: 'cache', mountPath: '/data' },
+                { name: 'token', mountPath: '/run/ringside' },
               ],
             },
           ],
           volumes: [
             { name: 'rules', configMap: { name: 'rules' } },
+            { name: 'token', secret: { secretName: 'everybodys' } },
             { name: 'cache', persistentVolumeClaim: { claimName: 'shared-cache' } },
             {
               name: 'api',

@@ -69,7 +69,7 @@ test('killed at every step of creation in turn: a sweep finds exactly what exist
     const core = await openConsole(home, clusterEnv())
     await makeWritable(core)
     const { parts } = core
-    const sweep = { ...parts, context: draft.context, namespace: null, now: new Date() }
+    const sweep = { ...parts, context: draft.context, namespace, now: new Date() }
     const listed = await sweepCluster({ ...sweep, confirm: null })
     const refused = await sweepCluster({ ...sweep, confirm: () => false })
     const exists = (await findOurs(client, namespace)).objects.map((object) => object.kind).sort()
@@ -83,7 +83,7 @@ test('killed at every step of creation in turn: a sweep finds exactly what exist
         kept: refused.left.length,
         exists,
         left: rest.left,
-        after: (await findOurs(client, null)).objects,
+        after: (await findOurs(client, namespace)).objects,
         open: parts.ledger.all().filter((lease) => lease.state !== 'released'),
       },
       at,

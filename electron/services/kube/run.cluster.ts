@@ -64,7 +64,7 @@ test('a run trains here with its verifier in the cluster, and after the teardown
   expect(released.map((row) => row.kind)).toEqual(
     expect.arrayContaining(['deployment', 'service', 'network_policy', 'secret']),
   )
-  expect(await findOurs(client, null)).toEqual({ objects: [], problems: [] })
+  expect(await findOurs(client, namespace)).toEqual({ objects: [], problems: [] })
   expect(await readLog(core, run)).toEqual(expect.arrayContaining(podsLog))
 })
 

@@ -55,7 +55,6 @@ const count = async (going: Going, type: RunEvent['type']) =>
 
 /** Does something to the hit run's verifier and waits until the run was blocked by it and trains again. */
 async function survives({ hit }: Bench, harm: (pod: string) => Promise<void>): Promise<void> {
-  console.log(new Date().toISOString(), 'survive', harm.toString().slice(0, 90))
   await until(async () => (await count(hit, 'step.finished')) >= 1)
   const before = await count(hit, 'verifier.unblocked')
   await harm((await hit.pods())[0] ?? '')
@@ -118,9 +117,10 @@ async function verdict(bench: Bench) {
 
 const clean = { otherNoticed: 0, otherNulls: 0, zerosForSilence: [], twice: [0, 0], gaps: [] }
 
-async function takeAllDown({ core, client, hit, other }: Bench) {
+async function takeAllDown(bench: Bench) {
+  const { core, client, hit, other } = bench
   for (const { run } of [hit, other]) expect((await takeDown(core, run)).left).toEqual([])
-  expect((await findOurs(client, null)).objects).toEqual([])
+  expect((await findOurs(client, bench.namespace)).objects).toEqual([])
 }
 
 /** More processes than fit, each smaller than the verifier, which is then what the kernel takes. */
