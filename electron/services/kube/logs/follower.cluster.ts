@@ -1,7 +1,6 @@
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import {
-  control,
   deletePod,
   ownCluster,
   startPod,
@@ -134,54 +133,6 @@ forOwn(
     ]
     expect(short.length).toBe(wanted.length)
     expect(short).toEqual(wanted)
-  },
-)
-
-forOwn(
-  'a connection that died without a word is found by asking apart, and nothing is lost (needs a cluster of our own)',
-  async () => {
-    const { relay, kubeconfig } = await apiProxy()
-    const client = await testClient(kubeconfig)
-    const namespace = await testNamespace(client)
-    await startPod(client, namespace, {
-      name: 'half',
-      containers: { main: 'echo before; sleep 4; echo after; sleep 600' },
-    })
-    const log = follow(client, namespace, 'metadata.name=half')
-    await until(() => log.texts().includes('before'))
-    relay.freeze()
-    await until(() => log.texts().includes('after'))
-    expect({ lines: log.texts(), said: log.marks.map(({ kind, text }) => `${kind}: ${text}`) }).toEqual({
-      lines: ['before', 'after'],
-      said: [
-        expect.stringMatching(/^dropped: .*(had stalled|does not answer)/),
-        'resumed: goes on where it stopped',
-      ],
-    })
-  },
-)
-
-forOwn(
-  'without the API server it says so, and goes on where it stopped (needs a cluster of our own)',
-  async () => {
-    const client = await testClient()
-    const namespace = await testNamespace(client)
-    await startPod(client, namespace, { name: 'count', containers: { main: count(300, 2) } })
-    const log = follow(client, namespace, 'metadata.name=count')
-    await until(() => log.lines.length >= 10)
-    await control('stop', 'kube-apiserver')
-    await until(() => log.source('count')?.state === 'dropped')
-    const during = [log.source('count')?.detail, log.follower.state.trouble]
-    await control('start', 'kube-apiserver')
-    await until(() => log.source('count')?.state === 'ended')
-    expect([log.texts(), during, log.kinds().filter((kind) => kind === 'dropped')]).toEqual([
-      numbers(300),
-      [
-        expect.stringContaining('does not answer'),
-        expect.toSatisfy((text) => text === null || /does not answer/.test(text)),
-      ],
-      ['dropped'],
-    ])
   },
 )
 

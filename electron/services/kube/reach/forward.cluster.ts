@@ -1,15 +1,12 @@
 import { expect, onTestFinished, test } from 'vitest'
 import {
-  control,
   deletePod,
   images,
-  ownCluster,
   startPod,
   testClient,
   testNamespace,
   until,
 } from '../../../testing/cluster/cluster.ts'
-import { apiProxy } from '../../../testing/cluster/proxy.ts'
 import { VerifierClient } from '../../verifier/client.ts'
 import { type Forward, openForward } from './forward.ts'
 
@@ -116,66 +113,3 @@ test('bytes arrive whole and in order both ways, also many of them', async () =>
   const digest = Buffer.from(await crypto.subtle.digest('SHA-256', body)).toString('hex')
   expect([body.byteLength, digest]).toEqual([bytes, sum.slice(0, 64)])
 })
-
-test.skipIf(ownCluster === null)(
-  'while the API server is gone the forward is lost with its reason, and it leads to the pod again afterwards (needs a cluster of our own)',
-  async () => {
-    const client = await testClient()
-    const namespace = await testNamespace(client)
-    await startPod(client, namespace, { name: 'web', containers: { web: sayName('web') } })
-    const forward = await open({ namespace, pod: 'web', port: 8080 }, client)
-    await until(() =>
-      get(forward).then(
-        () => true,
-        () => false,
-      ),
-    )
-    await control('stop', 'kube-apiserver')
-    try {
-      await expect(get(forward)).rejects.toThrow()
-      expect(forward.state).toEqual({
-        kind: 'lost',
-        pod: { name: 'web', uid: expect.any(String) },
-        reason: expect.stringContaining('does not answer: nothing listens at that address'),
-      })
-    } finally {
-      await control('start', 'kube-apiserver')
-    }
-    await until(() =>
-      get(forward).then(
-        () => true,
-        () => false,
-      ),
-    )
-    expect([await get(forward), forward.state.kind]).toEqual(['web', 'open'])
-  },
-)
-
-test.skipIf(ownCluster === null)(
-  'a connection that died without a word ends within half a minute, and the next one works (needs a cluster of our own)',
-  async () => {
-    const { relay, kubeconfig } = await apiProxy()
-    const client = await testClient(kubeconfig)
-    const namespace = await testNamespace(client)
-    await startPod(client, namespace, {
-      name: 'slow',
-      containers: { web: sayName('slow'), silent: 'nc -l -p 8081 -e sleep 600' },
-    })
-    const silent = await open({ namespace, pod: 'slow', port: 8081 }, client)
-    const web = await open({ namespace, pod: 'slow', port: 8080 }, client)
-    await until(() =>
-      get(web).then(
-        () => true,
-        () => false,
-      ),
-    )
-    const waiting = fetch(silent.url).then(
-      () => 'answered',
-      () => 'ended',
-    )
-    await until(() => relay.taken > 3)
-    await new Promise((resolve) => setTimeout(resolve, 1_000))
-    relay.freeze()
-    expect([await waiting, await get(web)]).toEqual(['ended', 'slow'])
-  },
-)
