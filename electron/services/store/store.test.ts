@@ -53,10 +53,20 @@ test('a deleted index is rebuilt from journals, console records and evidence to 
     verdict: 'wrong',
     note: 'ties',
   })
+  // What another suite says of a body, and then cannot say: silence does not take the verdict's place.
+  const [audited] = lab.audits(1)
+  if (audited?.type !== 'audit.graded') throw new Error('the lab audits nothing')
+  for (const grade of [audited.grade, { ...audited.grade, status: 'unresolved' as const, reward: null }])
+    await store.record(sampleRunId, { ...audited, type: 'suite.graded', origin: 'other', grade })
+  await store.record(sampleRunId, { at: audited.at, type: 'audit.sampled', share: 0.25 })
   await store.fetchMissing(sampleRunId)
+  expect([store.auditShare(sampleRunId), store.regrades(sampleRunId).map(({ status }) => status)]).toEqual([
+    0.25,
+    [audited.grade.status],
+  ])
   await store.dispose()
   const before = dumpIndex(lab.home)
-  expect(before.rollouts?.length).toBe(60)
+  expect([before.rollouts?.length, before.regrades?.length]).toEqual([60, 1])
   expect(before.found?.length).toBeGreaterThan(1)
   await rm(join(lab.home, 'index.sqlite'))
   store = await lab.open({ boxFiles: () => null, fetchEvidence: async () => null })
