@@ -1,14 +1,28 @@
 import { defineConfig } from 'vitest/config'
 
-/** Tests against a real Kubernetes, beside what they test. One file at a time: some take the API server away from everybody. */
+const outages = '{electron,resources,e2e}/**/outage.cluster.ts'
+
+/** Tests against a real Kubernetes, beside what they test. Most of their time is waiting for pods, so that more run at once than there are cores. */
 export default defineConfig({
   root: `${import.meta.dirname}/../..`,
   test: {
-    include: ['{electron,resources,e2e}/**/*.cluster.ts'],
-    fileParallelism: false,
-    testTimeout: 240_000,
-    hookTimeout: 240_000,
+    maxWorkers: 3,
+    testTimeout: 300_000,
+    hookTimeout: 300_000,
     setupFiles: ['electron/testing/leak-guard.ts'],
     reporters: ['default'],
+    projects: [
+      {
+        extends: true,
+        test: {
+          name: 'cluster',
+          include: ['{electron,resources,e2e}/**/*.cluster.ts'],
+          exclude: [outages],
+          sequence: { groupOrder: 0 },
+        },
+      },
+      // The API server is taken away from everybody: alone, and last.
+      { extends: true, test: { name: 'outage', include: [outages], sequence: { groupOrder: 1 } } },
+    ],
   },
 })
