@@ -34,21 +34,34 @@ async function walk(folder: string, files: CorpusFile[]): Promise<void> {
   }
 }
 
-/** Of a place in a file its line, and a piece of text around it: read again, for a scan that counted lines would be slower for everybody. */
-export async function placeIn(path: string, offset: number): Promise<{ line: number; context: string }> {
+export type Place = { line: number; context: string }
+
+/**
+ * Of places in a file their lines, and a piece of text around each, in the order of `offsets`: read again in one pass, for a scan that counted
+ * lines would be slower for everybody.
+ */
+export async function placesIn(path: string, offsets: readonly number[]): Promise<Place[]> {
+  const order = [...offsets.keys()].sort((a, b) => (offsets[a] ?? 0) - (offsets[b] ?? 0))
+  const places: Place[] = offsets.map(() => ({ line: 1, context: '' }))
   const file = await open(path, 'r')
   try {
     const buffer = Buffer.alloc(1024 * 1024)
+    const around = Buffer.alloc(contextBytes)
     let line = 1
-    for (let at = 0; at < offset; ) {
-      const { bytesRead } = await file.read(buffer, 0, Math.min(buffer.length, offset - at), at)
-      if (bytesRead === 0) break
-      const piece = buffer.subarray(0, bytesRead)
-      for (let end = piece.indexOf(10); end !== -1; end = piece.indexOf(10, end + 1)) line += 1
-      at += bytesRead
+    let at = 0
+    for (const index of order) {
+      const offset = offsets[index] ?? 0
+      while (at < offset) {
+        const { bytesRead } = await file.read(buffer, 0, Math.min(buffer.length, offset - at), at)
+        if (bytesRead === 0) break
+        const piece = buffer.subarray(0, bytesRead)
+        for (let end = piece.indexOf(10); end !== -1; end = piece.indexOf(10, end + 1)) line += 1
+        at += bytesRead
+      }
+      const { bytesRead } = await file.read(around, 0, contextBytes, Math.max(0, offset - contextBytes / 8))
+      places[index] = { line, context: new TextDecoder().decode(around.subarray(0, bytesRead)) }
     }
-    const { bytesRead } = await file.read(buffer, 0, contextBytes, Math.max(0, offset - contextBytes / 8))
-    return { line, context: new TextDecoder().decode(buffer.subarray(0, bytesRead)) }
+    return places
   } finally {
     await file.close()
   }

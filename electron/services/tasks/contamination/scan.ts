@@ -2,7 +2,7 @@ import { type FileHandle, open } from 'node:fs/promises'
 import { AppError } from '#shared/base/errors.ts'
 import type { Finding } from '#shared/tasks/contamination.ts'
 import type { CorpusFacts } from '#shared/tasks/report.ts'
-import { corpusFiles, placeIn } from './corpus-files.ts'
+import { corpusFiles, placesIn } from './corpus-files.ts'
 import { fewestNgrams, fingerprintOf, foundShare, ngramTokens } from './fingerprint.ts'
 import { type Stretch, Stretches } from './stretches.ts'
 import { TokenScanner } from './token-scanner.ts'
@@ -37,20 +37,31 @@ export async function scanForBodies(
   const counts = new Map<number, number>()
   let found: Stretch[] = []
   const stretches = new Stretches(fingerprints, (stretch) => found.push(stretch))
+  // One pair for all files: a corpus of a hundred thousand small ones would otherwise spend its time on making them.
+  const pieces: Pieces = [newPiece(), newPiece()]
   let done = 0
   for (const { path } of files) {
     found = []
-    await scanFile(path, stretches, (bytes) => {
+    await scanFile(path, stretches, pieces, (bytes) => {
       if (options.signal?.aborted) throw new AppError('unresolved', 'The scan was stopped.')
       done += bytes
       options.onProgress?.(done, total)
     })
-    for (const { body, share, offset } of found) {
+    const told = found.filter(({ body }) => {
       const count = (counts.get(body) ?? 0) + 1
       counts.set(body, count)
-      const task = fingerprints[body]?.task ?? ''
-      if (count <= mostFindings)
-        findings.push({ task, file: path, offset, share, ...(await placeIn(path, offset)) })
+      return count <= mostFindings
+    })
+    const places =
+      told.length === 0
+        ? []
+        : await placesIn(
+            path,
+            told.map(({ offset }) => offset),
+          )
+    for (const [at, { body, share, offset }] of told.entries()) {
+      const place = places[at] ?? { line: 0, context: '' }
+      findings.push({ task: fingerprints[body]?.task ?? '', file: path, offset, share, ...place })
     }
   }
   return {
@@ -63,23 +74,35 @@ export async function scanForBodies(
   }
 }
 
-async function scanFile(path: string, stretches: Stretches, onBytes: (bytes: number) => void): Promise<void> {
+type Pieces = [Buffer, Buffer]
+
+async function scanFile(
+  path: string,
+  stretches: Stretches,
+  pieces: Pieces,
+  onBytes: (bytes: number) => void,
+): Promise<void> {
   const file = await open(path, 'r').catch((failure: NodeJS.ErrnoException) => {
     throw new AppError('bad_input', `--corpus ${path} cannot be read: ${failure.code ?? failure.message}.`)
   })
   try {
-    await scanHandle(file, stretches, onBytes)
+    await scanHandle(file, stretches, pieces, onBytes)
   } finally {
     await file.close()
   }
 }
 
 /** While one piece is scanned the next one is read. */
-async function scanHandle(file: FileHandle, stretches: Stretches, onBytes: (bytes: number) => void) {
+async function scanHandle(
+  file: FileHandle,
+  stretches: Stretches,
+  pieces: Pieces,
+  onBytes: (bytes: number) => void,
+) {
   const scanner = new TokenScanner(stretches.index, (entry, offset, token) =>
     stretches.hit(entry, offset, token),
   )
-  let [now, next] = [newPiece(), newPiece()]
+  let [now, next] = pieces
   let carry = 0
   let position = 0
   let { bytesRead } = await file.read(now, carryBytes, pieceBytes, position)
