@@ -46,6 +46,9 @@ async function main([name = '', ...rest]: string[]): Promise<void> {
   await command(rest as Service[])
 }
 
+// Where `ip` and `runc` are; not everybody's PATH has it.
+process.env.PATH = `${process.env.PATH}:/usr/sbin:/sbin`
+
 main(process.argv.slice(2)).catch((failure: Error) => {
   process.stderr.write(`cluster: ${failure.message}\n`)
   process.exitCode = 1

@@ -1,4 +1,4 @@
-import { mkdirSync, rmSync } from 'node:fs'
+import { existsSync, mkdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { answers, nodeIsReady } from './api.ts'
 import { ctr, importBaseImages } from './images.ts'
@@ -19,11 +19,14 @@ const ready: Partial<Record<Service, [number, () => boolean | Promise<boolean>]>
 
 /** Starts what is not running, from nothing or after `stop`. About half a minute from nothing. */
 export async function up(): Promise<void> {
+  // What a machine that was switched off left fits nothing that is started now.
+  const names = Object.keys(services) as Service[]
+  if (existsSync(places.records) && !names.some(isUp)) await down()
   for (const folder of [places.records, places.logs, places.config]) mkdirSync(folder, { recursive: true })
   makeKeys()
   prepareMachine()
   writeNodeConfig()
-  for (const name of Object.keys(services) as Service[]) await startService(name)
+  for (const name of names) await startService(name)
   say(`up; KUBECONFIG=${places.kubeconfig}`)
 }
 
