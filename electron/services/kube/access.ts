@@ -48,8 +48,5 @@ export async function reviewAccess(client: KubeClient, namespace: string): Promi
   )
 }
 
-export const may = (rows: AccessRow[], action: string): boolean =>
-  rows.some((row) => row.action === action) && rows.every((row) => row.action !== action || row.allowed)
-
 export const lacking = (rows: AccessRow[], actions: string[]): string[] =>
   rows.filter((row) => actions.includes(row.action) && !row.allowed).map((row) => row.what)

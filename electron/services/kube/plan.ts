@@ -1,5 +1,4 @@
 import { AppError } from '#shared/base/errors.ts'
-import type { ClusterPin } from '#shared/domain/cluster.ts'
 import type { ClusterPlacement, ClusterVerifierDraft } from '#shared/domain/placement.ts'
 import type { ClusterPlan } from '#shared/ipc/clusters.ts'
 import { type Derived, deriveVerifier, type Origin } from '#shared/kube/derive.ts'
@@ -111,5 +110,3 @@ export function checkSelectors(others: KubeObject[], run: string): void {
     )
   }
 }
-
-export const pinOf = (placement: ClusterPlacement): ClusterPin => placement.cluster
