@@ -12,7 +12,7 @@ import { type Forward, openForward } from './forward.ts'
 
 /** Answers every connection with the pod's own name. */
 const sayName = (name: string) =>
-  `mkdir -p /tmp/w && echo ${name} > /tmp/w/index.html && httpd -f -p 8080 -h /tmp/w`
+  `mkdir -p /tmp/web && echo ${name} > /tmp/web/index.html && httpd -f -p 8080 -h /tmp/web`
 
 async function open(
   choice: Parameters<typeof openForward>[1],
@@ -97,7 +97,7 @@ test('bytes arrive whole and in order both ways, also many of them', async () =>
   const client = await testClient()
   const namespace = await testNamespace(client)
   const bytes = 8 * 1024 * 1024
-  const script = `mkdir -p /tmp/w && head -c ${bytes} /dev/urandom > /tmp/w/big && sha256sum /tmp/w/big > /tmp/w/sum && httpd -f -p 8080 -h /tmp/w`
+  const script = `mkdir -p /tmp/web && head -c ${bytes} /dev/urandom > /tmp/web/big && sha256sum /tmp/web/big > /tmp/web/sum && httpd -f -p 8080 -h /tmp/web`
   await startPod(client, namespace, { name: 'big', containers: { web: script } })
   const forward = await open({ namespace, pod: 'big', port: 8080 }, client)
   await until(() =>

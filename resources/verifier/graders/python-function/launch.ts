@@ -1,41 +1,15 @@
-import { type ChildProcess, spawn } from 'node:child_process'
+import { spawn } from 'node:child_process'
 import { closeSync, mkdirSync, openSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { release } from 'node:os'
 import { basename, dirname, join } from 'node:path'
 import { AppError } from '#shared/base/errors.ts'
-import type { Isolation } from '#shared/domain/grade.ts'
-import type { Limits } from '#shared/domain/suite.ts'
 import { type Bubblewrap, findBubblewrap } from '../../sandbox/bubblewrap.ts'
 import { sandboxFilter, threadsOnlyFilter } from '../../sandbox/seccomp.ts'
 import type { Interpreter } from './interpreter.ts'
+import { type Launcher, pythonFlags, tmpfsBytes } from './launcher.ts'
 import { limitsLauncher, userLauncher } from './limits-launcher.ts'
-import { bootstrap } from './sources.ts'
-
-/** How programs are held in on this machine, decided once at start. */
-export type Launcher = {
-  isolation: Isolation
-  detail: string
-  /** The folder that a program may write, as it sees it. `slot` keeps programs that run at once apart where there is no sandbox. */
-  tmpOf(slot: number): string
-  /** What a program may open without being said to reach outside. */
-  readable: string[]
-  /** Filters that each child puts on itself. */
-  childFilters: Buffer[]
-  /** RLIMIT_NPROC counts all of a user's processes on old kernels and elsewhere, and nothing for root: then 0, no such limit. */
-  processLimit(limits: Limits): number
-  /** Size of the folder that a program may write. */
-  tmpBytes(limits: Limits): number
-  /** Kill it with `kill`. stdin and stdout are the wire, stderr is for the log. */
-  start(slot: number, limits: Limits): ChildProcess
-  kill(child: ChildProcess): void
-  dispose(): void
-}
-
-/** Room for a few files as large as one may be. */
-export const tmpfsBytes = (limits: Limits) => limits.fileBytes * 4
 
 const libraryFolder = '/ringside-lib'
-export const pythonFlags = ['-I', '-S', '-B', '-u', '-X', 'utf8', '-W', 'ignore', '-c', bootstrap]
 
 /**
  * A sandbox where bubblewrap is there and passes `test`, else a user of its own a slot, else process limits alone; `detail` says which and why.

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { inContainer } from '../../sandbox/container.ts'
 import { sandboxFilter, threadsOnlyFilter } from '../../sandbox/seccomp.ts'
 import type { Interpreter } from './interpreter.ts'
-import { type Launcher, pythonFlags, tmpfsBytes } from './launch.ts'
+import { type Launcher, pythonFlags, tmpfsBytes } from './launcher.ts'
 
 /** The first of the users that programs run as, one a slot: in a range that no system gives to people or to its own services. */
 const firstUser = 60_100

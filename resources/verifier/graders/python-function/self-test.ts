@@ -1,6 +1,6 @@
 import { defaultLimits } from './default-limits.ts'
 import type { Interpreter } from './interpreter.ts'
-import type { Launcher } from './launch.ts'
+import type { Launcher } from './launcher.ts'
 import { runProgram } from './session.ts'
 import { startSandbox } from './standby.ts'
 

@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto'
 import { AppError } from '#shared/base/errors.ts'
 import type { Limits } from '#shared/domain/suite.ts'
 import { type CaseReport, type Ended, judge, wholeSeconds } from './judge.ts'
-import type { Launcher } from './launch.ts'
+import type { Launcher } from './launcher.ts'
 import type { Sandbox } from './standby.ts'
 import { type Message, MessageCutter, pack } from './wire.ts'
 

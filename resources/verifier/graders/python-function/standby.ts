@@ -1,6 +1,6 @@
 import type { ChildProcess } from 'node:child_process'
 import type { Limits } from '#shared/domain/suite.ts'
-import type { Launcher } from './launch.ts'
+import type { Launcher } from './launcher.ts'
 import { pack } from './wire.ts'
 
 /** How long a sandbox waits for a program: long enough between two of a batch, short enough to leave nothing standing about after it. */
