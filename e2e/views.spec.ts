@@ -162,6 +162,7 @@ for (const colorScheme of ['dark', 'light'] as const) {
       [`/audit/${fakeRun}`, 'Smallest witness'],
       [`/terminal/${fakeRun}`, 'last byte'],
       [`/teardown/${fakeRun}`, 'Kept in any case'],
+      ['/boxes', 'process 4711 on GPU 0'],
     ] as const) {
       await open(route)
       await expect(page.getByText(there).first()).toBeVisible()

@@ -1,5 +1,6 @@
 import type { BoxTest } from '#shared/domain/box.ts'
 import type { BoxView, Handlers } from '#shared/ipc/contract.ts'
+import type { GpuReading } from '#shared/telemetry/nvidia-smi.ts'
 
 type BoxRequests = 'boxes.list' | 'boxes.add' | 'boxes.remove' | 'boxes.test' | 'boxes.trust' | 'boxes.unlock'
 
@@ -24,6 +25,31 @@ const box = (id: string, target: string, changes: Partial<BoxView> = {}): BoxVie
   gpu: null,
   ...changes,
 })
+
+const gib = 1024 ** 3
+const gpu = (index: number, used: number): GpuReading => ({
+  index,
+  uuid: `GPU-${index}`,
+  name: 'NVIDIA H100 80GB HBM3',
+  mig: false,
+  usedBytes: used * gib,
+  reservedBytes: index === 0 ? 0.6 * gib : null,
+  totalBytes: 80 * gib,
+  utilisation: index === 0 ? 0.87 : null,
+  temperatureC: 61,
+  powerW: 512,
+})
+
+/** What the driver of a box tells, and what it does not. */
+const watched: BoxView['gpu'] = {
+  state: 'live',
+  detail: '',
+  sample: {
+    at,
+    gpus: [gpu(0, 61.4), gpu(1, 3.2)],
+    processes: [{ uuid: 'GPU-0', pid: 4711, name: '/usr/bin/python3', usedBytes: 60.8 * gib }],
+  },
+}
 
 const refused = box('rented', 'root@203.0.113.7:40022', {
   state: 'refused',
@@ -71,7 +97,7 @@ const steps = (ok: boolean): BoxTest['steps'] => [
 
 /** Boxes that are there without a network: one that works, one whose key changed. */
 export function fakeBoxes(changed: (box: string) => void): Pick<Handlers, BoxRequests> {
-  let boxes = [box('gpu-1', 'gpu-1', { runs: ['r-20261129-7k2m4q'] }), refused]
+  let boxes = [box('gpu-1', 'gpu-1', { runs: ['r-20261129-7k2m4q'], gpu: watched }), refused]
   const find = (id: string) => boxes.find((one) => one.id === id) ?? box(id, id)
   const put = (next: BoxView) => {
     boxes = [...boxes.filter((one) => one.id !== next.id), next]
