@@ -5,7 +5,7 @@
  */
 export type Belief = { alpha: number; beta: number }
 
-export type PriorSettings = {
+type PriorSettings = {
   /** How many rollouts the anchor weighs. Small: the policy moves away from where it was measured. */
   kappa: number
   /** Keeps a measured 0 or 1 from being taken for certain. */
@@ -44,6 +44,3 @@ export function observe(belief: Belief, passed: readonly (boolean | null)[], rem
   const passes = known.filter(Boolean).length
   return { alpha: belief.alpha * kept + passes, beta: belief.beta * kept + known.length - passes }
 }
-
-/** The expected pass rate. */
-export const expected = ({ alpha, beta }: Belief): number => alpha / (alpha + beta)

@@ -1,5 +1,5 @@
 /** One task as the initial checkpoint met it (or an external anchor's count). */
-export type Measured = {
+type Measured = {
   task: string
   passed: number
   /** Rollouts with a number; silent ones are no measurement. */

@@ -1,5 +1,5 @@
 import type { SelectionSpec } from '../domain/selection.ts'
-import { type Belief, expected, mixedChance, observe, priorFrom } from './belief.ts'
+import { type Belief, mixedChance, observe, priorFrom } from './belief.ts'
 
 /** Where a run stands: what is believed of each task now, and where each began. */
 export type SelectionState = {
@@ -8,7 +8,7 @@ export type SelectionState = {
   anchors: ReadonlyMap<string, number | null>
 }
 
-export type Slots = {
+type Slots = {
   /** How many groups are to be given a task. */
   count: number
   groupSize: number
@@ -107,12 +107,3 @@ function at(tasks: readonly string[], i: number): string {
   if (task === undefined) throw new RangeError('there is no task to choose from')
   return task
 }
-
-/** What is believed now, for a person: expected pass rate and the chance of a mixed group, by task. */
-export const told = ({ beliefs }: SelectionState, groupSize: number) =>
-  Object.fromEntries(
-    [...beliefs].map(([task, belief]) => [
-      task,
-      { passRate: expected(belief), mixed: mixedChance(belief, groupSize) },
-    ]),
-  )

@@ -17,7 +17,7 @@ const lookEveryMs = 60_000
 /** Exit code of a bootstrap that still waits. */
 const waiting = 75
 
-export type BootstrapOptions = {
+type BootstrapOptions = {
   boxes: Boxes
   env: NodeJS.ProcessEnv
   /** The console's data folder; on this machine the environment lies in it. */

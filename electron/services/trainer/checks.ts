@@ -24,7 +24,7 @@ export const pipelineChecks = [
   ['trainer_gpu', 'GPU of the box'],
 ] as const
 
-export type PipelineCheck = (typeof pipelineChecks)[number][0]
+type PipelineCheck = (typeof pipelineChecks)[number][0]
 
 /** Which of the checks such a draft has: no file, no data; the stand-in needs neither model nor GPU. */
 export function checksOf({ pipeline }: Pick<LaunchDraft, 'pipeline'>): PipelineCheck[] {

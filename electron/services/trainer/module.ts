@@ -4,7 +4,7 @@ import { AppError } from '#shared/base/errors.ts'
 import { programs } from '../core/programs.ts'
 import { findPython } from '../runs/preflight/checks.ts'
 
-export type ModuleOptions = {
+type ModuleOptions = {
   input?: string
   limitMs: number
   /** Interpreter, of a bootstrapped environment for example; null: the machine's own Python. */
@@ -13,7 +13,7 @@ export type ModuleOptions = {
   signal?: AbortSignal
 }
 
-export type ModuleResult = { code: number; stdout: string; stderr: string }
+type ModuleResult = { code: number; stdout: string; stderr: string }
 
 /**
  * Runs a module of the pipeline's trainer on one machine, to its end: `ringside_trainer.NAME`. What it says is its caller's to read.

@@ -1,5 +1,5 @@
 /** One way of computing a part of an answer: the Python that is written, the same in TypeScript, and the untrained policy's chance of it. */
-export type Way = { chance: number; python: string; value: (values: readonly number[]) => unknown }
+type Way = { chance: number; python: string; value: (values: readonly number[]) => unknown }
 
 const sorted = (values: readonly number[]) => values.toSorted((a, b) => a - b)
 const first = (values: readonly number[]) => values[0] ?? 0

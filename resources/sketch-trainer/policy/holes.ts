@@ -32,10 +32,9 @@ export const holes = {
   repeats: { keep: 0.72, drop: 0.28 },
 } as const
 
-export type HoleName = keyof typeof holes
+type HoleName = keyof typeof holes
 export type Option<H extends HoleName> = keyof (typeof holes)[H] & string
 
-export const holeNames = Object.keys(holes) as HoleName[]
 export const optionsOf = <H extends HoleName>(hole: H): Option<H>[] => Object.keys(holes[hole]) as Option<H>[]
 
 /** One filled sketch: only the holes that its own earlier choices opened are there. */

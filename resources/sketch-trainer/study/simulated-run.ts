@@ -10,7 +10,7 @@ import { grpoUpdate, initialOptimizer, type Sample } from '../policy/update.ts'
 import { isRight, ladderSketch, passChance } from '../program/ladder.ts'
 
 /** The knobs of a run on the ladder, as its spec would name them. */
-export type LadderRun = {
+type LadderRun = {
   seed: number
   selection: SelectionSpec
   updates: number
