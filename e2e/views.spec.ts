@@ -153,6 +153,20 @@ test('a run that still trains is taken down only by its typed name, and what bec
   await expect(page.getByText('no process 4719 since 09:16:02')).toBeVisible()
 })
 
+test('a box that is being made ready says which step it is at, and how long it has waited for its GPU', async ({
+  open,
+}) => {
+  const page = await open('/boxes')
+  await page.getByRole('button', { name: 'Trainer' }).first().click()
+  const environment = page.getByRole('region', { name: 'Trainer’s environment' })
+  await expect(environment.getByRole('listitem').filter({ hasText: 'GPU' })).toContainText(
+    'waiting for 3.2 h',
+  )
+  await environment.getByRole('button', { name: 'Go on' }).click()
+  await environment.getByRole('button', { name: 'Stop' }).click()
+  await expect(environment.getByRole('button', { name: 'Go on' })).toBeVisible()
+})
+
 for (const colorScheme of ['dark', 'light'] as const) {
   test(`the views are accessible in the ${colorScheme} theme`, async ({ open, page }) => {
     await page.emulateMedia({ colorScheme })
