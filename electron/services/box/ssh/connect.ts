@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process'
+import { connect } from 'node:net'
 import { Duplex } from 'node:stream'
 import type { Disposable } from '#shared/base/disposable.ts'
 import { AppError } from '#shared/base/errors.ts'
@@ -27,6 +28,8 @@ export type Chain = Disposable & { client: Ssh2Client; hops: Hop[] }
 const readyMs = 20_000
 /** A link that is silent for three of these is dead; shorter would call a busy laptop's link dead. */
 const defaultKeepaliveMs = 10_000
+/** A round trip that takes longer is no local network: there bytes cost more than the work of packing them. */
+const slowMs = 80
 
 /**
  * Connects hop by hop. On every hop the host's key is checked before anything secret is sent; a key that is not known ends the attempt there.
@@ -41,10 +44,13 @@ export async function connectChain(options: ConnectOptions): Promise<Chain> {
     let via: { client: Ssh2Client; hop: Hop } | null = null
     for (const hop of options.hops) {
       options.onStep?.(`reach ${hop.name}`)
+      const began = performance.now()
       const sock = via ? await through(via, hop) : await directly(hop)
+      // To open a stream takes one round trip, whatever lies on the way.
+      const compression = options.compression || performance.now() - began > slowMs
       const client = new Client()
       clients.push(client)
-      await logIn(client, hop, sock, via?.hop ?? null, options)
+      await logIn(client, hop, sock, via?.hop ?? null, { ...options, compression })
       via = { client, hop }
     }
     if (!via) throw new AppError('internal', 'There is no hop to connect to.')
@@ -86,9 +92,9 @@ function through(via: { client: Ssh2Client; hop: Hop }, hop: Hop): Promise<Duple
   })
 }
 
-/** Null lets ssh2 open a socket itself; a ProxyCommand's pipes otherwise. */
-async function directly(hop: Hop): Promise<Duplex | null> {
-  if (hop.proxyCommand === null) return null
+/** A socket, or a ProxyCommand's pipes. */
+async function directly(hop: Hop): Promise<Duplex> {
+  if (hop.proxyCommand === null) return dial(hop)
   const tokens: Record<string, string> = {
     h: hop.host,
     p: String(hop.port),
@@ -104,10 +110,29 @@ async function directly(hop: Hop): Promise<Duplex | null> {
   return sock
 }
 
+function dial(hop: Hop): Promise<Duplex> {
+  return new Promise((resolve, reject) => {
+    const socket = connect({ host: hop.host, port: hop.port, timeout: readyMs })
+    const failed = (failure: Error) => {
+      socket.destroy()
+      reject(connectFailure(failure, hop, null))
+    }
+    socket.once('error', failed)
+    socket.once('timeout', () => failed(new Error('ETIMEDOUT')))
+    socket.once('connect', () => {
+      socket.off('error', failed)
+      socket.setTimeout(0)
+      // A key that is pressed in a terminal is not to wait for another.
+      socket.setNoDelay(true)
+      resolve(socket)
+    })
+  })
+}
+
 async function logIn(
   client: Ssh2Client,
   hop: Hop,
-  sock: Duplex | null,
+  sock: Duplex,
   via: Hop | null,
   options: ConnectOptions,
 ): Promise<void> {
@@ -144,11 +169,11 @@ async function logIn(
 /** All of a connection but whom to believe and how to log in. */
 async function meeting(
   hop: Hop,
-  sock: Duplex | null,
+  sock: Duplex,
   { hostKeys, compression, keepaliveMs }: Pick<ConnectOptions, 'hostKeys' | 'compression' | 'keepaliveMs'>,
 ): Promise<ConnectConfig> {
   return {
-    ...(sock ? { sock } : { host: hop.host, port: hop.port }),
+    sock,
     username: hop.user,
     readyTimeout: readyMs,
     keepaliveInterval: keepaliveMs ?? defaultKeepaliveMs,

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { faultyProxy } from '../../../testing/sshd/faulty-proxy.ts'
 import { keyPair, publicOf } from '../../../testing/sshd/keys.ts'
 import { hasSshd, type TestNet, testNet } from './testing.ts'
 
@@ -60,4 +61,23 @@ real('a changed key on the second hop: nothing is sent past it, no name, no key'
   const old = await net.server('box-again', { port: box.port, hostKey: keyPair(net.folder, 'other') })
   await expect(boxes.link(id).exec('true')).rejects.toMatchObject({ code: 'host_key_revoked' })
   expect(old.log()).not.toMatch(/Accepted|userauth-request/)
+})
+
+real('a link that is slow is compressed', async () => {
+  const net = await testNet()
+  const [jump, box] = [await net.server('jump'), await net.server('box')]
+  const proxy = await faultyProxy(jump.port)
+  const known = jump.knownHosts.replace(String(jump.port), String(proxy.port))
+  net.known(known, box.knownHosts)
+  net.configure([
+    ...net.host('jump', { ...jump, port: proxy.port }),
+    ...net.host('box', box, ['ProxyJump jump']),
+  ])
+  const boxes = await net.boxes()
+  const { id } = await boxes.add('box')
+  const packed = () => box.log().match(/compression: zlib@openssh\.com/g)?.length ?? 0
+  proxy.delay(100)
+  await boxes.link(id).exec('true')
+  // In either direction.
+  expect(packed()).toBe(2)
 })
