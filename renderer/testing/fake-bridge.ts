@@ -39,6 +39,7 @@ export class FakeBridge implements Bridge {
     theme: 'system',
     board: { order: [], hidden: [], large: null },
     notify: false,
+    rates: {},
   }
   private launched = false
   private readonly emitters = new Map<EventName, Emitter<never>>()
@@ -83,12 +84,13 @@ export class FakeBridge implements Bridge {
     return {
       'app.info': () => appInfo,
       'settings.get': () => this.settings,
-      'settings.set': ({ theme, board, notify }) => {
+      'settings.set': ({ theme, board, notify, rates }) => {
         const held = this.settings
         this.settings = {
           theme: theme ?? held.theme,
           board: board ?? held.board,
           notify: notify ?? held.notify,
+          rates: rates ?? held.rates,
         }
         return this.settings
       },

@@ -45,6 +45,13 @@ export const BoardSettings = z.object({
 })
 export type BoardSettings = z.infer<typeof BoardSettings>
 
+/** What an hour of a box costs, as a person typed it. */
+export const BoxRate = z.object({
+  ratePerHour: z.number().min(0).max(1e6),
+  currency: z.string().trim().min(1).max(8),
+})
+export type BoxRate = z.infer<typeof BoxRate>
+
 /** What runs are compared by: fields of a step's row. */
 export const compareMetrics = [
   'rewardMean',
@@ -74,6 +81,7 @@ export const inputs = {
     theme: z.enum(['system', 'dark', 'light']).optional(),
     board: BoardSettings.optional(),
     notify: z.boolean().optional(),
+    rates: z.record(z.string().max(200), BoxRate).optional(),
   }),
   'runs.list': z.object({}),
   'runs.state': z.object({ run: RunId }),
@@ -213,7 +221,13 @@ export type Heartbeat = {
 }
 
 /** What is kept for the person, whatever the run. */
-export type UserSettings = { theme: 'system' | 'dark' | 'light'; board: BoardSettings; notify: boolean }
+export type UserSettings = {
+  theme: 'system' | 'dark' | 'light'
+  board: BoardSettings
+  notify: boolean
+  /** By box: `local`, or its id. A run whose spec has a rate of its own goes by that. */
+  rates: Record<string, BoxRate>
+}
 
 export type AlarmMark = { code: AlarmCode; mark: 'acknowledged' | 'muted'; since: string; at: string }
 

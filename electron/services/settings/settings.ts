@@ -1,12 +1,13 @@
 import { readFile } from 'node:fs/promises'
 import { z } from 'zod'
-import { BoardSettings, type Input, type Outputs } from '#shared/ipc/contract.ts'
+import { BoardSettings, BoxRate, type Input, type Outputs } from '#shared/ipc/contract.ts'
 import { writeAtomic } from '../box/atomic-write.ts'
 
 const Settings = z.object({
   theme: z.enum(['system', 'dark', 'light']).catch('system').default('system'),
   board: BoardSettings.catch(BoardSettings.parse({})).prefault({}),
   notify: z.boolean().catch(false).default(false),
+  rates: z.record(z.string(), BoxRate).catch({}).default({}),
 })
 export type Settings = Outputs['settings.get']
 
@@ -27,9 +28,14 @@ export class SettingsFile {
     }
   }
 
-  async set({ theme, board, notify }: Input<'settings.set'>): Promise<Settings> {
+  async set({ theme, board, notify, rates }: Input<'settings.set'>): Promise<Settings> {
     const held = await this.get()
-    const settings = { theme: theme ?? held.theme, board: board ?? held.board, notify: notify ?? held.notify }
+    const settings = {
+      theme: theme ?? held.theme,
+      board: board ?? held.board,
+      notify: notify ?? held.notify,
+      rates: rates ?? held.rates,
+    }
     await writeAtomic(this.path, `${JSON.stringify(settings, null, 2)}\n`)
     return settings
   }

@@ -7,8 +7,11 @@ import type { Inset } from './plot-area.ts'
 import { linearScale, type Scale } from './scale.ts'
 import { type Columns, thin } from './thin.ts'
 
-/** One part of a bar. `hollow` is drawn as an outline with a hatch: a share that is known to be unknown. `hatched` is filled and striped. */
-export type Segment = { value: number; token: keyof Tokens; style: 'solid' | 'hollow' | 'hatched' }
+/**
+ * One part of a bar. `hollow` is drawn as an outline with a hatch: a share that is known to be unknown. `hatched` is filled and striped, `lined` filled
+ * with fine level lines.
+ */
+export type Segment = { value: number; token: keyof Tokens; style: 'solid' | 'lined' | 'hollow' | 'hatched' }
 export type Bar = { step: number; segments: Segment[] }
 
 /** Steps narrower than this are drawn together, px: thinner bars only make a moiré. */
@@ -124,7 +127,8 @@ function paintSegment(
     context.fillStyle = colour
     context.fillRect(left, top, width, height)
   }
-  if (style === 'solid' || (style === 'hatched' && width < 4)) return
+  if (style === 'lined') paintLines(context, left, top, width, height, tokens)
+  if (style === 'solid' || style === 'lined' || (style === 'hatched' && width < 4)) return
   context.save()
   context.beginPath()
   context.rect(left, top, width, height)
@@ -143,6 +147,21 @@ function paintSegment(
     context.lineWidth = 1
     context.strokeRect(left + 0.5, top + 0.5, width - 1, Math.max(0, height - 1))
   }
+}
+
+/** At the same heights in every bar, so that they run on from one to the next. */
+function paintLines(
+  context: CanvasRenderingContext2D,
+  left: number,
+  top: number,
+  width: number,
+  height: number,
+  tokens: Tokens,
+): void {
+  context.fillStyle = tokens.panel
+  context.globalAlpha = 0.5
+  for (let y = Math.ceil(top / 5) * 5; y < top + height - 0.5; y += 5) context.fillRect(left, y, width, 1)
+  context.globalAlpha = 1
 }
 
 /** A gap near the top of a bar that is cut there: it goes on further than the axis shows. */

@@ -62,5 +62,15 @@ const info: Record<MarkStatus, StatusInfo> = {
 /** Name, meaning, shape and colour of a status; the same wherever it is drawn. */
 export const statusInfo = (status: MarkStatus): StatusInfo => info[status]
 
+/**
+ * How a status fills its part of a bar. Parts that touch differ in it, as several of the colours are one grey; tampered has a pattern of its own, as with
+ * red-green blindness its colour is that of passed. What is not graded is hollow.
+ */
+export function barStyle(status: Status): 'solid' | 'lined' | 'hatched' | 'hollow' {
+  if (!isGraded(status)) return 'hollow'
+  if (status === 'tampered') return 'hatched'
+  return status === 'test_failed' || status === 'timed_out' ? 'lined' : 'solid'
+}
+
 export const gradedStatuses = statuses.filter(isGraded)
 export const ungradedStatuses = statuses.filter((status) => !isGraded(status))

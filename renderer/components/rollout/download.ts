@@ -8,3 +8,7 @@ export function download(name: string, content: string | Blob, type = 'applicati
   // The download has its own reference once the click is dispatched; a frame later is late enough everywhere.
   setTimeout(() => URL.revokeObjectURL(url), 1000)
 }
+
+/** A list as JSON, an entry a line. */
+export const jsonl = (rows: readonly object[]): string =>
+  rows.map((row) => `${JSON.stringify(row)}\n`).join('')

@@ -4,6 +4,7 @@ import type { AlarmMark } from '#shared/ipc/contract.ts'
 import { ask } from '../../app/core.ts'
 import { plural } from '../../app/format.ts'
 import { href } from '../../app/router.ts'
+import { download, jsonl } from '../../components/rollout/download.ts'
 import { useNow } from '../../components/ui/use-now.ts'
 import { alarmsOf, routeOf, type ShownAlarm } from '../../stores/alarms.ts'
 import { pullLive, useLiveData } from '../../stores/live.ts'
@@ -30,6 +31,15 @@ export function AlarmList({ run }: { run: string }) {
       {muted > 0 && (
         <button type="button" className="alarms-muted" onClick={() => showMuted(!withMuted)}>
           {withMuted ? 'hide' : 'show'} {plural(muted, 'muted alarm')}
+        </button>
+      )}
+      {alarms.length > 0 && (
+        <button
+          type="button"
+          className="alarms-muted"
+          onClick={() => download(`${run}-alarms.jsonl`, jsonl(alarms))}
+        >
+          save {plural(alarms.length, 'alarm')} as JSONL
         </button>
       )}
       {canNotify() && (

@@ -4,6 +4,7 @@ import { HeaderSlot } from '../../app/slots.tsx'
 import { Pill } from '../../components/ui/pill.tsx'
 import { useLiveData } from '../../stores/live.ts'
 import { useRunSummary } from '../../stores/runs.ts'
+import { CostFact } from './cost-fact.tsx'
 import { phaseOf, silentShare, timeLeftMs } from './figures.ts'
 import { Heartbeats } from './heartbeats.tsx'
 import { RunControls } from './run-controls.tsx'
@@ -39,6 +40,7 @@ export function LiveHeader({ run }: { run: string }) {
         {formatShare(silent.silent, silent.groups)}
       </Fact>
       <HeldOut run={run} />
+      <CostFact />
       <span className="header-right">
         <Heartbeats />
         <RunControls run={run} />

@@ -1,4 +1,4 @@
-import { isGraded, type Status, statuses } from '#shared/domain/grade.ts'
+import { statuses } from '#shared/domain/grade.ts'
 import type { StepRow } from '#shared/journal/state.ts'
 import { formatCount, formatShare } from '../../app/format.ts'
 import { go, href } from '../../app/router.ts'
@@ -6,7 +6,7 @@ import { plotInset } from '../../components/charts/plot-area.ts'
 import { type Bar, type Segment, StackChart } from '../../components/charts/stack-chart.tsx'
 import { StepFrame } from '../../components/charts/step-frame.tsx'
 import { Legend } from '../../components/marks/legend.tsx'
-import { statusInfo } from '../../components/marks/status-info.ts'
+import { barStyle, statusInfo } from '../../components/marks/status-info.ts'
 import { Panel } from '../../components/ui/panel.tsx'
 import { liveData, useLive, useLiveData } from '../../stores/live.ts'
 import { setFocusStep, setZoom, useLiveFocus } from '../../stores/live-focus.ts'
@@ -19,10 +19,6 @@ const shareTicks = [
   { value: 1, label: '100 %' },
 ]
 
-/** Tampered is striped as well: to red-green blindness its colour is that of passed. */
-const styleOf = (status: Status): Segment['style'] =>
-  status === 'tampered' ? 'hatched' : isGraded(status) ? 'solid' : 'hollow'
-
 const segmentsOf = (row: StepRow): Segment[] => {
   const total = statuses.reduce((sum, status) => sum + (row.byStatus[status] ?? 0), 0)
   return statuses.flatMap((status) => {
@@ -32,7 +28,7 @@ const segmentsOf = (row: StepRow): Segment[] => {
       {
         value: count / total,
         token: statusInfo(status).token,
-        style: styleOf(status),
+        style: barStyle(status),
       } as const,
     ]
   })

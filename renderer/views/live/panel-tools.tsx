@@ -1,10 +1,11 @@
-import { ArrowLeft, ArrowRight, Download, EyeOff, Image, Maximize2, Minimize2 } from 'lucide-react'
-import { download } from '../../components/rollout/download.ts'
+import { ArrowLeft, ArrowRight, Download, EyeOff, Image, List, Maximize2, Minimize2 } from 'lucide-react'
+import { download, jsonl } from '../../components/rollout/download.ts'
 import { liveData, useLive } from '../../stores/live.ts'
 import { chooseBoard, useSettings } from '../../stores/settings.ts'
 import { hide, moved } from './board-order.ts'
 import { csvOf, type PanelId } from './panel-csv.ts'
 import { pngOf } from './panel-png.ts'
+import { TaskTally } from './task-heat.ts'
 
 /** What can be done with a panel: enlarged, moved, hidden, saved as a picture or a table. */
 export function PanelButtons({ id, title, all }: { id: PanelId; title: string; all: readonly PanelId[] }) {
@@ -50,6 +51,16 @@ export function PanelButtons({ id, title, all }: { id: PanelId; title: string; a
       >
         <Download size={12} aria-hidden />
       </Tool>
+      {id === 'tasks' && (
+        <Tool
+          label="Save the list of tasks as JSONL"
+          onClick={() =>
+            download(`${name}.jsonl`, jsonl(new TaskTally().take(liveData().steps).rows('name')))
+          }
+        >
+          <List size={12} aria-hidden />
+        </Tool>
+      )}
     </span>
   )
 }

@@ -1,10 +1,11 @@
-import { FolderOpen, Plus } from 'lucide-react'
+import { Download, FolderOpen, Plus } from 'lucide-react'
 import { useState } from 'react'
 import type { RunSummary } from '#shared/ipc/contract.ts'
 import { plural } from '../../app/format.ts'
 import { useKeys } from '../../app/keys.ts'
 import { go, href, useLastRun } from '../../app/router.ts'
 import { HeaderSlot } from '../../app/slots.tsx'
+import { download, jsonl } from '../../components/rollout/download.ts'
 import { Button, ButtonLink } from '../../components/ui/button.tsx'
 import { Empty, Failure, Loading } from '../../components/ui/states.tsx'
 import { useLaunch } from '../../stores/launch.ts'
@@ -31,6 +32,14 @@ export function RunsView() {
           </span>
         ) : null}
         <span className="header-right">
+          {runs && runs.length > 0 && (
+            <Button
+              onClick={() => download('runs.jsonl', jsonl(runs))}
+              title="Save the list of runs as JSONL"
+            >
+              <Download size={13} aria-hidden /> JSONL
+            </Button>
+          )}
           <Button onClick={() => setImporting(true)}>
             <FolderOpen size={13} aria-hidden /> Open another trainer’s
           </Button>
