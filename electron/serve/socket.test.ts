@@ -10,6 +10,7 @@ const settings: Outputs['settings.get'] = {
   theme: 'dark',
   board: { order: [], hidden: [], large: null },
   notify: false,
+  rates: {},
 }
 
 const request = (id: number, name: string, input: unknown) =>
