@@ -65,6 +65,17 @@ test('a run on a box behind SSH, from its unknown key to the proof that nothing 
     expect(existsSync(join(box.home, 'pasted-there'))).toBe(false)
     await dialog.getByRole('button', { name: 'Paste' }).click()
     await expect.poll(() => existsSync(join(box.home, 'pasted-there'))).toBe(true)
+    // A link that breaks takes the shell along; another begins below what the first one said.
+    const logins = box.logins()
+    box.cut()
+    await expect.poll(() => box.logins(), { timeout: 60_000 }).toBeGreaterThan(logins)
+    await expect(window.getByLabel('Shell on gpu-1').getByRole('status').first()).toHaveText('')
+    await expect
+      .poll(async () => {
+        await window.keyboard.type('echo again > ~/typed-again\n')
+        return existsSync(join(box.home, 'typed-again'))
+      })
+      .toBe(true)
     await shot('box-shell')
     await window.getByLabel('Shell on gpu-1').getByRole('button', { name: 'Close' }).click()
   })

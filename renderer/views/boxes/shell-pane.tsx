@@ -87,11 +87,19 @@ function useShell(box: BoxView, parent: RefObject<HTMLDivElement | null>) {
     }
   }, [box.id, parent])
   useEffect(() => open?.pane.theme(theme), [open, theme])
+  // A shell may say that its link broke before the box's own state has: only another connection counts.
+  const since = useRef(box.connects)
   useEffect(() => {
-    if (!ended?.broken || box.state !== 'ready') return
-    setEnded(null)
+    if (!ended) since.current = box.connects
+  }, [ended, box.connects])
+  useEffect(() => {
+    if (!ended?.broken || box.state !== 'ready' || box.connects <= since.current) return
+    since.current = box.connects
     setFault(null)
-    open?.again().catch((thrown: unknown) => setFault(toAppError(thrown).info))
-  }, [ended, box.state, open])
+    open?.again().then(
+      () => setEnded(null),
+      (thrown: unknown) => setFault(toAppError(thrown).info),
+    )
+  }, [ended, box.state, box.connects, open])
   return { open, ended, fault, paste, setPaste, matches }
 }
