@@ -18,3 +18,14 @@ export function withGaps(samples: readonly MemorySample[]): (MemorySample | null
     index > 0 && (distances[index - 1] ?? 0) > limit ? [null, sample] : [sample],
   )
 }
+
+const isGpu = ({ name }: MemorySample['devices'][number]) => !/process/i.test(name)
+
+/**
+ * The samples to draw: where any tells of a GPU, those that do. A trainer without one tells of its own process between the box's samples, and a line for
+ * either would be broken by the other.
+ */
+export function drawnSamples(samples: readonly MemorySample[]): readonly MemorySample[] {
+  const ofGpus = samples.filter(({ devices }) => devices.some(isGpu))
+  return ofGpus.length > 0 ? ofGpus : samples
+}

@@ -7,15 +7,15 @@ import { liveData, useLiveData } from '../../stores/live.ts'
 import type { LiveData } from '../../stores/live-data.ts'
 import type { Tokens } from '../../theme/tokens.ts'
 import { mostUsed, stepClock } from './figures.ts'
-import { withGaps } from './heard-gaps.ts'
+import { drawnSamples, withGaps } from './heard-gaps.ts'
 import { StepPanel } from './step-panel.tsx'
 
 const memoryTokens: (keyof Tokens)[] = ['accent', 'second', 'third', 'timed_out']
 /** Used this much of the total, the limit itself is worth showing; far below it, it would flatten the line. */
 const nearLimit = 0.3
 
-const deviceNames = (data: LiveData): string[] => [
-  ...new Set((data.memory.at(-1)?.devices ?? []).slice(0, memoryTokens.length).map((device) => device.name)),
+const deviceNames = (samples: readonly MemorySample[]): string[] => [
+  ...new Set((samples.at(-1)?.devices ?? []).slice(0, memoryTokens.length).map((device) => device.name)),
 ]
 
 const usedOf = (sample: MemorySample | null, name: string) =>
@@ -27,9 +27,10 @@ const peakOf = (sample: MemorySample | null, name: string) =>
 /** Memory over the steps: each sample stands where in its step it was taken. */
 export function MemoryPanel() {
   const data = useLiveData()
-  const names = deviceNames(data)
-  const last = data.memory.at(-1)?.devices ?? []
-  const most = mostUsed(data.memory)
+  const samples = drawnSamples(data.memory)
+  const names = deviceNames(samples)
+  const last = samples.at(-1)?.devices ?? []
+  const most = mostUsed(samples)
   const total = last[0]?.totalBytes ?? null
   const close = total !== null && most !== null && most > nearLimit * total
   const range = (): [number, number] => [0, close ? total * 1.02 : (most ?? 0) * 1.15 || 1]
@@ -90,7 +91,7 @@ function byteTicks([, high]: [number, number]): number[] {
 function memoryColumns(data: LiveData, names: string[], limit: number | null) {
   const stepAt = stepClock(data)
   let last = 0
-  const placed = withGaps(data.memory).flatMap((sample) => {
+  const placed = withGaps(drawnSamples(data.memory)).flatMap((sample) => {
     // A gap stands where the last sample does: there the line ends.
     const x = sample === null ? last : stepAt(Date.parse(sample.at))
     last = x ?? last
