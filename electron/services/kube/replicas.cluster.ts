@@ -26,6 +26,8 @@ test('three replicas, one deleted mid-batch: every id has one grade, nothing was
   const folder = core.parts.box.folder(run)
   const events = () => eventsIn(join(folder, 'events.jsonl'))
   const replicas = async () => (await core.handlers['clusters.timeline']({ run })).replicas
+  // What each says of itself is heard by the run's own verifier first.
+  await until(async () => (await replicas()).every((replica) => replica.commit !== null))
   const before = await replicas()
   // In the middle of a batch: some of a step's rollouts have their grade, others wait for it.
   await until(async () => {
@@ -36,6 +38,7 @@ test('three replicas, one deleted mid-batch: every id has one grade, nothing was
   })
   await deletePod(client, namespace, before[0]?.pod ?? '')
   await until(() => core.parts.store.summary(run).phase === 'finished')
+  await core.parts.store.fetchMissing(run)
   const graded = (await events()).flatMap((event) => (event.type === 'rollout.graded' ? [event] : []))
   const text = await readFile(join(folder, 'verifier', 'executions.jsonl'), 'utf8')
   const keys = text

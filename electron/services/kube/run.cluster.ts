@@ -1,7 +1,13 @@
 import { expect, test } from 'vitest'
 import { parsePodLogLine } from '#shared/kube/pod-log.ts'
 import { testClient, testNamespace, until } from '../../testing/cluster/cluster.ts'
-import { clusterEnv, commits, makeWritable, manifestDraft } from '../../testing/cluster/console.ts'
+import {
+  clusterEnv,
+  commits,
+  launchUnchecked,
+  makeWritable,
+  manifestDraft,
+} from '../../testing/cluster/console.ts'
 import { tempFolder } from '../../testing/temp-folder.ts'
 import type { Core } from '../core/core.ts'
 import { openConsole, smallRun, takeDown } from '../core/faults/testing.ts'
@@ -88,3 +94,29 @@ async function readLog(core: Core, run: string) {
   const text = Buffer.from(bytesBase64, 'base64').toString('utf8')
   return text.split('\n').flatMap((line) => parsePodLogLine(line) ?? [])
 }
+
+test('a quota that lets no pod be made ends the launch with the cluster’s own words', async () => {
+  const client = await testClient()
+  const namespace = await testNamespace(client)
+  await client.json(`/api/v1/namespaces/${namespace}/resourcequotas`, {
+    method: 'POST',
+    body: {
+      apiVersion: 'v1',
+      kind: 'ResourceQuota',
+      metadata: { name: 'none' },
+      spec: { hard: { pods: '0' } },
+    },
+  })
+  const home = await tempFolder()
+  const core = await openConsole(home, clusterEnv())
+  await makeWritable(core)
+  // The quota's controller counts before it refuses.
+  await until(async () => {
+    const quota = await client.json(`/api/v1/namespaces/${namespace}/resourcequotas/none`)
+    return (quota as { status: { hard?: object } }).status.hard !== undefined
+  })
+  await expect(
+    launchUnchecked(core, home, { ...smallRun, audit: null, verifier: await manifestDraft(namespace) }),
+  ).rejects.toMatchObject({ code: 'kube_forbidden', message: expect.stringContaining('exceeded quota') })
+  expect(await findOurs(client, namespace)).toEqual({ objects: [], problems: [] })
+})

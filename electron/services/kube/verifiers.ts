@@ -90,6 +90,7 @@ export class ClusterVerifiers implements Disposable {
       attendance,
       namespace: placement.cluster.namespace,
       placement,
+      run,
     })
   }
 

@@ -1,27 +1,39 @@
+import { z } from 'zod'
 import { AppError, type ErrorCode } from '#shared/base/errors.ts'
 import type { ClusterPlacement } from '#shared/domain/placement.ts'
+import { selectorOf } from '#shared/kube/names.ts'
 import type { PodFacts } from '#shared/kube/pod-facts.ts'
 import { type Attendance, whyNot } from './attendance.ts'
 import type { KubeClient } from './client.ts'
-import { pathOf } from './kinds.ts'
+import { listObjects, pathOf } from './kinds.ts'
+import { labelSelector } from './plan.ts'
 
 /** An image may have to be pulled, and a workspace compiled; a pod that says nothing wrong is waited for this long. */
 const limitMs = 10 * 60_000
 /** The scheduler looks again by itself, as when an autoscaler adds a node. */
 const nodeMs = 60_000
+/** Pods are made within a moment, or not at all. */
+const firstPodMs = 3_000
 
-type Wait = { client: KubeClient; attendance: Attendance; namespace: string; placement: ClusterPlacement }
+type Wait = {
+  client: KubeClient
+  attendance: Attendance
+  namespace: string
+  placement: ClusterPlacement
+  run: string
+}
 
 /**
  * Waits until every replica is ready. What cannot become ready by waiting is told at once, with what the container said last.
  * @throws {AppError} `git_failed` for a commit that its remote lacks, `unreachable` for an image or a node that is not to be had, `timed_out`.
  */
-export async function waitForPods({ client, attendance, namespace, placement }: Wait): Promise<void> {
+export async function waitForPods({ client, attendance, namespace, placement, run }: Wait): Promise<void> {
   const began = Date.now()
   let last = 'no pod was made yet'
   while (Date.now() - began < limitMs) {
     const pods = attendance.facts.filter((pod) => !pod.deleting && !pod.failed)
     if (pods.filter((pod) => pod.ready).length >= wanted(placement)) return
+    if (pods.length === 0 && Date.now() - began > firstPodMs) await refuseWithoutPods(client, namespace, run)
     for (const pod of pods)
       await refuseHopeless({ client, namespace, placement, pod, ms: Date.now() - began })
     last =
@@ -39,6 +51,24 @@ const wanted = ({ from, replicas }: ClusterPlacement) => (from.kind === 'shared'
 /** What git says of a commit that is not where it was asked for. */
 const noSuchCommit =
   /unable to read tree|not our ref|couldn't find remote ref|bad object|reference is not a tree|no such commit|not found in/i
+
+const Conditions = z.looseObject({
+  conditions: z
+    .array(z.looseObject({ type: z.string(), status: z.string(), message: z.string().optional() }))
+    .optional(),
+})
+
+/** A quota or a policy lets no pod be made at all: only the set that wants to make them says so. */
+async function refuseWithoutPods(client: KubeClient, namespace: string, run: string): Promise<void> {
+  const { items } = await listObjects(client, 'ReplicaSet', namespace, {
+    labels: labelSelector(selectorOf(run)),
+  })
+  for (const { status } of items) {
+    const { conditions = [] } = Conditions.parse(status ?? {})
+    const refused = conditions.find((one) => one.type === 'ReplicaFailure' && one.status === 'True')
+    if (refused) throw failed('kube_forbidden', `No pod may be made: ${refused.message ?? 'no reason given'}`)
+  }
+}
 
 type Look = { client: KubeClient; namespace: string; placement: ClusterPlacement; pod: PodFacts; ms: number }
 
