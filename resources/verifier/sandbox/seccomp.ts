@@ -103,6 +103,15 @@ export function sandboxFilter(architecture: string): Buffer | null {
       ...markingIoctls.flatMap((request) => [step(ifEqual, request, 0, 1), step(answer, refuse | EPERM)]),
       step(answer, allow),
     ]),
+    // Process 1 is the supervisor, whose limits and cores its children inherit; it names itself by 0.
+    ...(['prlimit64', 'sched_setaffinity'] as const).flatMap((name) =>
+      onCall(watched(name), [
+        step(load, atArgument(0)),
+        step(ifEqual, 1, 0, 1),
+        step(answer, refuse | EPERM),
+        step(answer, allow),
+      ]),
+    ),
     step(answer, allow),
   ])
 }

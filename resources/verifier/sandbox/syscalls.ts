@@ -33,6 +33,12 @@ export const refusedCalls: Record<string, [number, number | null]> = {
   kcmp: [312, 272],
   migrate_pages: [256, 238],
   move_pages: [279, 239],
+  // How others are scheduled; a priority is the whole user's if one asks so.
+  setpriority: [141, 140],
+  ioprio_set: [251, 30],
+  sched_setparam: [142, 118],
+  sched_setscheduler: [144, 119],
+  sched_setattr: [314, 274],
   // Namespaces and mounts.
   mount: [165, 40],
   umount2: [166, 39],
@@ -94,4 +100,6 @@ export const watchedCalls = {
   vfork: [58, null],
   socket: [41, 198],
   ioctl: [16, 29],
+  prlimit64: [302, 261],
+  sched_setaffinity: [203, 122],
 } as const satisfies Record<string, [number, number | null]>

@@ -1,5 +1,5 @@
 import type { ChildProcess } from 'node:child_process'
-import { randomBytes } from 'node:crypto'
+import { randomBytes, randomInt } from 'node:crypto'
 import { AppError } from '#shared/base/errors.ts'
 import type { Limits } from '#shared/domain/suite.ts'
 import { type CaseReport, type Ended, judge, wholeSeconds } from './judge.ts'
@@ -16,6 +16,8 @@ const graceMs = 15_000
 /** A program's whole time over all inputs, as a multiple of one input's: so that a thousand slow inputs do not hold a slot for hours. */
 export const totalFactor = 12
 const nonceBytes = 16
+/** The slots of one verifier are spread over the cores, from another one on for each verifier. */
+const firstCore = randomInt(1024)
 
 export type ProgramReport = {
   /** How far it got: the sandbox never came up; the program did not compile; it ran. */
@@ -78,6 +80,7 @@ function setupMessage(launcher: Launcher, slot: number, program: Program): Buffe
     launcher.isolation === 'sandbox' ? '1' : '0',
     launcher.tmpOf(slot),
     launcher.readable.join(':'),
+    String(firstCore + slot),
     String(launcher.childFilters.length),
     ...launcher.childFilters,
     program.body,

@@ -33,6 +33,7 @@ def run_input(setup, code, nonce, text, deadline, replies, pipe=posix.pipe, clos
     try:
         if not ends_soon(pid, last - started):
             limit_time(pid, setup)
+            let_go(pid, setup)
             replies.flush(started)
             seen = Watched(setup.output)
             watch_child(pid, seen, result_r, output_r, last)
@@ -96,6 +97,7 @@ def main():
     if fields is None:
         return
     setup = Setup(unpack(fields))
+    settle(setup)
     for name, value in setup.limits:
         limit(name, value)
     if hasattr(sys, 'set_int_max_str_digits'):

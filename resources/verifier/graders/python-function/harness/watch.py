@@ -104,6 +104,15 @@ def limit_time(pid, setup):
         pass  # no such call (macOS: the child has done it), or it is gone, or it has put a closer limit on itself
 
 
+def let_go(pid, setup):
+    """Lets a child run on any core: the one that it shares with the supervisor may be busy with others."""
+    try:
+        if setup.cores:
+            posix.sched_setaffinity(pid, setup.cores)
+    except OSError:
+        pass  # it is gone
+
+
 def end_child(setup, pid, seen, kill=posix.kill, waitpid=posix.waitpid):
     """Kills a child and everything beside it, and reaps all. As process 1, -1 means every other process of the sandbox.
 

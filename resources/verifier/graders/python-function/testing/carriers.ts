@@ -102,6 +102,9 @@ export const carriers: Record<string, string> = {
   'System V memory': refused(29, 194, '7', '4096', '0o1666'),
   'a System V queue': refused(68, 186, '7', '0o1666'),
   'a look into the supervisor': refused(101, 117, '16', '1', '0', '0'),
+  'the supervisor on other cores': refused(203, 122, '1', '8', 'ctypes.create_string_buffer(bytes([3]), 8)'),
+  'the limits of the supervisor': refused(302, 261, '1', '4', 'ctypes.create_string_buffer(bytes(16))', '0'),
+  'the priority of the supervisor': refused(141, 140, '0', '1', '5'),
   'a signal to all others, unseen': carrier(
     'import ctypes',
     'library = ctypes.CDLL(None)',
