@@ -127,3 +127,18 @@ it('shows only the lines that are wanted, whole, and all of them again without a
     null,
   ])
 })
+
+it('passes over what the terminal would only scroll away, and says so', async () => {
+  const log = bench('one\ntwo\n')
+  const feed = new LogFeed({ read: log.read, sink: log.sink, tailBytes: 12, chunkBytes: 6, skipBytes: 30 })
+  feed.poke()
+  await settled()
+  feed.hold(true)
+  for (let n = 100; n < 120; n += 1) log.append(`${n}\n`)
+  feed.poke(88)
+  feed.hold(false)
+  await settled()
+  const note = '\u001b[0m\r\n── 68 B passed over; they are in the file ──\r\n'
+  expect(log.shown()).toBe(`one\r\ntwo\r\n${note}118\r\n119\r\n`)
+  expect([feed.state.before, feed.state.offset, feed.state.size]).toEqual([68, 88, 88])
+})

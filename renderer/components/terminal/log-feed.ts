@@ -3,6 +3,7 @@ import type { ErrorInfo } from '#shared/base/errors.ts'
 import type { Result } from '#shared/base/result.ts'
 import type { LogChunk } from '#shared/ipc/contract.ts'
 import { SafeText } from '#shared/terminal/safe-text.ts'
+import { formatBytes } from '../../app/format.ts'
 
 /** Where the feed writes; `done` is called when the text has been taken in, which is what holds the next read back. */
 export type LogSink = { write(text: string, done: () => void): void; clear(): void }
@@ -13,13 +14,15 @@ export type LogFeedOptions = {
   /** Of a longer log only the end is read at first; the rest is in the file. */
   tailBytes?: number
   chunkBytes?: number
+  /** Farther behind than this, the rest is passed over: the terminal would only scroll it away. */
+  skipBytes?: number
 }
 
 export type LogFeedState = {
   /** Bytes taken in and bytes that there are; null before the first answer. */
   offset: number | null
   size: number | null
-  /** Bytes at the log's start that were passed over. */
+  /** Bytes that were passed over: at the log's start, and where it ran ahead of the terminal. */
   before: number
   lastAt: string | null
   /** Control sequences left out. */
@@ -54,7 +57,7 @@ export class LogFeed {
   private beginning = 0
 
   constructor(options: LogFeedOptions) {
-    this.options = { tailBytes: 512 * 1024, chunkBytes: 128 * 1024, ...options }
+    this.options = { tailBytes: 512 * 1024, chunkBytes: 128 * 1024, skipBytes: 4 * 1024 * 1024, ...options }
   }
 
   /** There may be more to read. Cheap to call at every sign of life. */
@@ -95,6 +98,10 @@ export class LogFeed {
     const { beginning } = this
     const offset = this.state.offset ?? (await this.start())
     if (offset === null) return beginning !== this.beginning
+    if ((this.state.size ?? 0) - offset > this.options.skipBytes) {
+      await this.skip(offset, (this.state.size ?? 0) - this.options.tailBytes)
+      return true
+    }
     const reply = await this.options.read(offset, this.options.chunkBytes)
     if (this.ended) return false
     if (beginning !== this.beginning) return true
@@ -133,6 +140,16 @@ export class LogFeed {
     this.torn = offset > 0
     this.patch({ offset, size, before: offset, lastAt, error: null })
     return offset
+  }
+
+  /** Goes on at a later place, and says so where the lines are missing; they are in the file. */
+  private async skip(from: number, to: number): Promise<void> {
+    this.decoder = new TextDecoder()
+    this.torn = true
+    this.unfinished = ''
+    this.patch({ offset: to, before: this.state.before + to - from })
+    const note = `── ${formatBytes(to - from)} passed over; they are in the file ──`
+    await new Promise<void>((done) => this.options.sink.write(`\u001b[0m\r\n${note}\r\n`, done))
   }
 
   /** Everything starts anew: another file has the name (it has become shorter), or other lines of it are wanted. Null: from its end. */
