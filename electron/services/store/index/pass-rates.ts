@@ -17,13 +17,13 @@ export type SavedPassRate = {
 export function savedPassRates(db: Database, suite: string): SavedPassRate[] {
   return db.all<SavedPassRate>(
     `SELECT r.run AS run, o.task AS task, coalesce(o.policy, 'training') AS phase,
-      json_extract(r.spec, '$.suite.sha256') AS suiteSha256, json_extract(r.spec, '$.suite.version') AS version,
-      json_extract(r.state, '$.startedAt') AS startedAt,
+      json_extract(r.state, '$.spec.suite.sha256') AS suiteSha256,
+      json_extract(r.state, '$.spec.suite.version') AS version, json_extract(r.state, '$.startedAt') AS startedAt,
       count(*) FILTER (WHERE o.status = 'passed') AS passed, count(o.reward) AS graded,
       count(*) - count(o.reward) AS silent
     FROM runs r JOIN rollouts o ON o.run = r.id
-    WHERE json_extract(r.spec, '$.suite.name') = ? AND o.status <> 'pending'
-    GROUP BY r.id, o.task, phase ORDER BY r.id`,
+    WHERE json_extract(r.state, '$.spec.suite.name') = ? AND o.status <> 'pending'
+    GROUP BY r.id, o.task, coalesce(o.policy, 'training') ORDER BY r.id`,
     suite,
   )
 }
