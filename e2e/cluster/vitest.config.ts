@@ -2,11 +2,11 @@ import { defineConfig } from 'vitest/config'
 
 const outages = '{electron,resources,e2e}/**/outage.cluster.ts'
 
-/** Tests against a real Kubernetes, beside what they test. Most of their time is waiting for pods, so that more run at once than there are cores. */
+/** Tests against a real Kubernetes, beside what they test. Most of their time is waiting for pods, so two files run at once. */
 export default defineConfig({
   root: `${import.meta.dirname}/../..`,
   test: {
-    maxWorkers: 3,
+    maxWorkers: 2,
     testTimeout: 300_000,
     hookTimeout: 300_000,
     setupFiles: ['electron/testing/leak-guard.ts'],

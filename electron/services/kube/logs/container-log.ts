@@ -108,6 +108,7 @@ export class ContainerLog implements Disposable {
       if (container.id === null) this.become('waiting', container.detail)
       return this.pause(idleMs)
     }
+    if (this.followed === null) this.beginBefore(container)
     if (this.followed !== null && this.isAnother(container)) await this.next(container)
     this.followed = { id: container.id, restarts: container.restarts }
     await this.follow()
@@ -130,6 +131,12 @@ export class ContainerLog implements Disposable {
     }
     // Which container that was is not known by its id, but by how often it had been started.
     this.followed = { id: null, restarts: known.restarts }
+  }
+
+  /** A container that crashed before anybody looked said why: where all is wanted, its words come first. */
+  private beginBefore({ id, restarts, previous }: ContainerState): void {
+    if (this.options.tail !== null || previous === null || previous.id === null || previous.id === id) return
+    this.followed = { id: previous.id, restarts: restarts - 1 }
   }
 
   /** Whether it is another container than the one that was followed. */
