@@ -62,10 +62,15 @@ test.skipIf(!hasSshd)(
 
     // One that knows nothing of the journal has its beginning, its end and the reason there.
     const outcomes: unknown[] = []
-    const ask =
-      'code=$(curl -s -o /dev/null -w "%{http_code}" -H "authorization: Bearer $(cat "$RINGSIDE_TOKEN_FILE")" "$RINGSIDE_VERIFIER/v1/tasks"); echo "verifier says $code"'
-    for (const script of [`${ask}; exit 0`, 'exit 4']) {
-      const command = { argv: ['sh', '-c', script], ownJournal: false }
+    const ask = `
+      const token = require('node:fs').readFileSync(process.env.RINGSIDE_TOKEN_FILE, 'utf8').trim()
+      fetch(process.env.RINGSIDE_VERIFIER + '/v1/tasks', { headers: { authorization: 'Bearer ' + token } })
+        .then((reply) => console.log('verifier says', reply.status))`
+    for (const argv of [
+      ['node', '-e', ask],
+      ['sh', '-c', 'exit 4'],
+    ]) {
+      const command = { argv, ownJournal: false }
       const { run } = await core.handlers['launch.start']({ draft: { ...smallRun, box: id, command } })
       await untilFinished(core, run)
       const { state } = await core.handlers['runs.state']({ run })
