@@ -31,6 +31,7 @@ export function figuresOf({ home, readMs, openMs, ours, plain, options }: UiFigu
     against('open the run to its first complete paint', median(ours.opens), plain.openMs),
     figure('open: received', ours.openFrames.bytes / 1e6, 'MB'),
     figure('open: longest block by own code', ours.openBlocks.longestOwn),
+    figure('open: longest task, processor time', ours.openWork),
     against('filter', median(ours.filters), median(plain.filters)),
     figure('filter, slowest', Math.max(...ours.filters)),
     against('jump to any rollout', median(ours.jumps), plain.jumpMs),
@@ -63,8 +64,9 @@ function growthFigures(ours: WindowMeasures, plain: PlainMeasures, options: UiBe
       'longest block by own code',
       ours.growthBlocks.longestOwn,
       'ms',
-      plain.growthBlocks.longestOwn / ours.growthBlocks.longestOwn,
+      plain.growthBlocks.longestTask / ours.growthBlocks.longestOwn,
     ),
+    figure('longest task, processor time', ours.growthWork),
     figure(
       'longest task, browser’s own work included',
       ours.growthBlocks.longestTask,

@@ -8,6 +8,7 @@ import { serve } from '../../../serve/serve.ts'
 import type { UiBenchOptions } from './bench-ui.ts'
 import { growRun } from './grown-run.ts'
 import type { BenchHome } from './home.ts'
+import { longestWork } from './main-thread.ts'
 import { type Blocks, type Frames, type Memory, ProbedPage } from './page.ts'
 
 const builtWindow = join(import.meta.dirname, '../../../../out/renderer')
@@ -18,6 +19,8 @@ const jumps = 15
 export const filterShares = [0.1, 0.25, 0.4, 0.55, 0.7]
 /** How often memory is looked at while the run grows. A look collects garbage first, which is not the window's doing. */
 const memoryEveryMs = 10_000
+/** A trace of every task is large: of the growth, so long at its end. */
+const tracedMs = 15_000
 
 export type WindowMeasures = {
   listMs: number
@@ -30,6 +33,9 @@ export type WindowMeasures = {
   /** One a `memoryEveryMs`. */
   growth: { atMs: number; memory: Memory }[]
   growthBlocks: Blocks
+  /** Longest task of the main thread by processor time, ms: while the run was opened, and while it grew. */
+  openWork: number
+  growthWork: number
   growthFrames: Frames
   /** Read into the index while it grew, a second. */
   eventsPerSecond: number
@@ -56,8 +62,9 @@ export async function measureWindow(
     options.progress('filtering and jumping')
     const filters = await measureFilters(page, run, options)
     const found = await measureJumps(page, run, options)
-    const grown = await measureGrowth(core, page, home, options)
-    return { ...opened, listMs, filters, jumps: found, ...grown }
+    const openWork = await longestWork(browser, page.page, () => page.go(`#/live/${run}`, complete(options)))
+    const grown = await measureGrowth({ core, browser, page, home, options })
+    return { ...opened, listMs, filters, jumps: found, openWork, ...grown }
   } finally {
     await page.close()
     await shell.dispose()
@@ -126,7 +133,15 @@ async function measureJumps(page: ProbedPage, run: string, { rollouts, steps }: 
   return times
 }
 
-async function measureGrowth(core: OpenCore, page: ProbedPage, home: BenchHome, options: UiBenchOptions) {
+type Growing = {
+  core: OpenCore
+  browser: Browser
+  page: ProbedPage
+  home: BenchHome
+  options: UiBenchOptions
+}
+
+async function measureGrowth({ core, browser, page, home, options }: Growing) {
   const { run } = home.big.sample
   const { minutes, eventsPerSecond, progress } = options
   const end = await growRun(core, home, eventsPerSecond)
@@ -144,8 +159,10 @@ async function measureGrowth(core: OpenCore, page: ProbedPage, home: BenchHome, 
     }
     const seconds = (performance.now() - began) / 1000
     const grown = core.parts.store.summary(run).rollouts - before
+    const growthWork = await longestWork(browser, page.page, () => sleep(tracedMs))
     return {
       growth,
+      growthWork,
       growthBlocks: await page.blocks(),
       growthFrames: await page.frames(),
       // Two events a rollout; the few of a step are not counted.
