@@ -75,7 +75,8 @@ export class RolloutWriter {
   audited(task: string, body: number, grade: Grade): void {
     this.flush()
     const same = this.db.all<{ rollout: string }>(
-      'SELECT rollout FROM rollouts WHERE run = ? AND body = ? AND task = ? ORDER BY n',
+      // Named, as the order asked for would have the planner go through all of the run's rows, once for every body that is audited.
+      'SELECT rollout FROM rollouts INDEXED BY rollouts_body WHERE run = ? AND body = ? AND task = ? ORDER BY n',
       this.run.id,
       body,
       task,
