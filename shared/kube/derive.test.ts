@@ -118,6 +118,7 @@ test('a run’s verifier after a live one: own names and selector, literal setti
                   env: [
                     { name: 'V_GIT_REMOTE', value: 'https://git.example/suites.git' },
                     { name: 'V_LEVEL', value: '3' },
+                    { name: 'STRICT', value: 'yes' },
                     { name: 'API_KEY', valueFrom: { secretKeyRef: { name: 'keys', key: 'api' } } },
                     { name: 'POD', valueFrom: { fieldRef: { fieldPath: 'metadata.name' } } },
                     { name: 'SUITE_COMMIT', value: commit },

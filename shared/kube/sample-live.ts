@@ -41,6 +41,10 @@ export const liveVerifier = (): Origin => ({
                   name: 'SUITE_COMMIT',
                   valueFrom: { configMapKeyRef: { name: 'verifier-config', key: 'commit' } },
                 },
+                {
+                  name: 'STRICT',
+                  valueFrom: { configMapKeyRef: { name: 'verifier-config', key: 'strict' } },
+                },
                 { name: 'API_KEY', valueFrom: { secretKeyRef: { name: 'keys', key: 'api' } } },
                 { name: 'POD', valueFrom: { fieldRef: { fieldPath: 'metadata.name' } } },
               ],
@@ -84,7 +88,7 @@ export const liveVerifier = (): Origin => ({
     },
   }),
   configMaps: {
-    'verifier-config': { commit: 'a'.repeat(40) },
+    'verifier-config': { commit: 'a'.repeat(40), strict: 'yes' },
     'verifier-env': { GIT_REMOTE: 'https://git.example/suites.git', LEVEL: '3' },
     rules: { 'rules.txt': 'be strict' },
   },
