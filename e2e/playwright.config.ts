@@ -16,6 +16,8 @@ if (executablePath === undefined) {
 export default defineConfig({
   testDir: '.',
   outputDir: '../test-results',
+  // One picture a panel, whatever machine it was drawn on; the tests say how far another may be from it.
+  snapshotPathTemplate: '{testDir}/pictures/{arg}{ext}',
   // Every test starts a console, a verifier and a trainer; two cores carry one such stage at a time.
   workers: 1,
   timeout: 180_000,
