@@ -72,6 +72,7 @@ test('a run on a box behind SSH, from its unknown key to the proof that nothing 
     await expect(window.getByLabel('Shell on gpu-1').getByRole('status').first()).toHaveText('')
     await expect
       .poll(async () => {
+        await screen.focus()
         await window.keyboard.type('echo again > ~/typed-again\n')
         return existsSync(join(box.home, 'typed-again'))
       })
