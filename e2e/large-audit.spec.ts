@@ -14,6 +14,9 @@ const test = base.extend<{ large: { last: string } }>({
   },
 })
 
+// Reading so many audits into a new index is part of opening the window.
+test.describe.configure({ timeout: 400_000 })
+
 /** Says how long something takes to be seen; told, not judged: how busy the machine is decides it too. */
 async function timed(what: string, work: () => Promise<void>): Promise<void> {
   const began = performance.now()

@@ -146,7 +146,9 @@ export class AuditService implements Disposable {
   private notesOf(run: string): Promise<AuditNotes> {
     const known = this.notes.get(run)
     if (known) return known
-    const loading = this.deps.store.consoleRecords(run).then((records) => new AuditNotes(records))
+    const loading = this.deps.store
+      .consoleRecords(run, ['audit.graded', 'suite.graded', 'verdict'])
+      .then((records) => new AuditNotes(records))
     this.notes.set(run, loading)
     loading.catch(() => this.notes.delete(run))
     return loading

@@ -149,8 +149,8 @@ export class OpenStore implements Store {
     await this.feed(run).tryCatchUp()
   }
 
-  consoleRecords(run: string): Promise<ConsoleRecord[]> {
-    return readRecords(this.paths.console(run))
+  consoleRecords(run: string, but: readonly ConsoleRecord['type'][] = []): Promise<ConsoleRecord[]> {
+    return readRecords(this.paths.console(run), but)
   }
 
   bodies(run: string): BodyRow[] {

@@ -99,7 +99,8 @@ export type Store = Disposable & {
   record(run: string, record: ConsoleRecord): Promise<void>
   /** Many records in one write, all of them on the disk or none. */
   recordAll(run: string, records: readonly ConsoleRecord[]): Promise<void>
-  consoleRecords(run: string): Promise<ConsoleRecord[]>
+  /** @param but types to leave out, which costs nothing. */
+  consoleRecords(run: string, but?: readonly ConsoleRecord['type'][]): Promise<ConsoleRecord[]>
   evidence: {
     /** @returns the sha256 of the bytes, stored for good when this resolves. */
     put(bytes: Uint8Array): Promise<string>
