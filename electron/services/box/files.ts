@@ -9,8 +9,8 @@ export type FileStat = {
 }
 
 /**
- * The files of one run on its box. Paths are relative to the run's folder there, with `/`. The local box reads its own disk, a box behind SSH
- * will read over SFTP; nobody else needs to know which.
+ * The files of one run on its box. Paths are relative to the run’s folder there, with `/`. The local box reads its own disk, a box behind SSH asks
+ * a small program there; nobody else needs to know which.
  */
 export type BoxFiles = {
   /** @returns null where there is no such file. @throws {AppError} `unreachable` where the box did not answer. */
@@ -22,4 +22,6 @@ export type BoxFiles = {
   read(path: string, offset: number, lengthBytes: number): Promise<Uint8Array>
   /** A hint that `path` may have changed; a box that cannot give hints leaves this out, and is polled. */
   watch?(path: string, onHint: () => void): Disposable
+  /** Told when a box that did not answer is there again; absent where there is no link that could break. */
+  onBack?(listener: () => void): Disposable
 }

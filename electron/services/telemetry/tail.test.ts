@@ -180,3 +180,28 @@ test('no path leads out of the run’s folder', async () => {
   await expect(files.stat('../../etc/passwd')).rejects.toMatchObject({ code: 'bad_input' })
   await expect(files.read('log', 0, 1)).rejects.toMatchObject({ code: 'not_found' })
 })
+
+test('a box that is there again is asked at once, however long the pause had grown', async () => {
+  const local = localFiles(folder)
+  let broken = true
+  let back = () => {}
+  const files: BoxFiles = {
+    stat: async (name) => {
+      if (broken) throw new AppError('unreachable', 'The box does not answer.')
+      return local.stat(name)
+    },
+    read: (name, offset, length) => local.read(name, offset, length),
+    onBack: (listener) => {
+      back = listener
+      return { dispose: () => undefined }
+    },
+  }
+  await writeFile(path(), 'a')
+  const taken: string[] = []
+  // A pause that no test would outlast.
+  const tail = tailOf(taken, { files, pollMs: 600_000 }).start()
+  await until(() => tail.health.state === 'lost')
+  broken = false
+  back()
+  await until(() => taken.join('') === 'a')
+})

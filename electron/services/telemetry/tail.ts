@@ -57,6 +57,7 @@ export class Tail implements Disposable {
   private wake: () => void = () => {}
   private loop: Promise<void> | null = null
   private hints: Disposable | null = null
+  private backs: Disposable | null = null
 
   constructor(options: TailOptions) {
     this.options = options
@@ -72,6 +73,11 @@ export class Tail implements Disposable {
   start(): this {
     this.loop ??= this.run()
     this.hints ??= this.options.files.watch?.(this.options.path, () => this.wake()) ?? null
+    this.backs ??=
+      this.options.files.onBack?.(() => {
+        this.failures = 0
+        this.wake()
+      }) ?? null
     return this
   }
 
@@ -87,6 +93,7 @@ export class Tail implements Disposable {
     this.stop.abort()
     this.wake()
     await this.hints?.dispose()
+    await this.backs?.dispose()
     await this.loop
     await this.drain
   }

@@ -20,6 +20,7 @@ const readScript = '[ -e "$1" ] || exit 4; tail -c "+$2" "$1" | head -c "$3"'
 export function remoteFiles(link: SshLink, folder: string): BoxFiles {
   const agent = FileAgent.of(link)
   return {
+    onBack: (listener) => ({ dispose: link.onDidConnect(listener) }),
     async stat(path) {
       const answer = await agent.ask({ path: inside(folder, path) })
       if (answer) return statOf(answer, link.name, path)

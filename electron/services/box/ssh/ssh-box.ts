@@ -69,6 +69,7 @@ export class SshBox implements RunBox {
     return {
       stat: (path) => of(path).stat(path),
       read: (path, offset, length) => of(path).read(path, offset, length),
+      onBack: (listener) => ({ dispose: this.options.link.onDidConnect(listener) }),
     }
   }
 
