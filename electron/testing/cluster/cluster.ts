@@ -27,13 +27,16 @@ export async function testClient(path = testKubeconfig()): Promise<KubeClient> {
   return new KubeClient(target, await identityOf(target), process.env)
 }
 
+/** A test's own preparations wait longer than a person would: the machine may be busy with the other tests. */
+const limitMs = 60_000
+
 /** A namespace of the running test's own, deleted with all that is in it when that ends. */
 export async function testNamespace(client: KubeClient): Promise<string> {
   const name = `ringside-test-${randomBytes(4).toString('hex')}`
   const body = { apiVersion: 'v1', kind: 'Namespace', metadata: { name } }
-  await client.json('/api/v1/namespaces', { method: 'POST', body })
+  await client.json('/api/v1/namespaces', { method: 'POST', body, limitMs })
   onTestFinished(async () => {
-    await client.json(`/api/v1/namespaces/${name}`, { method: 'DELETE', limitMs: 60_000 })
+    await client.json(`/api/v1/namespaces/${name}`, { method: 'DELETE', limitMs })
   })
   // No pod is admitted before its service account is there.
   await until(async () => {
@@ -76,11 +79,11 @@ export async function startPod(client: KubeClient, namespace: string, pod: PodOp
     },
   }
   const path = `/api/v1/namespaces/${namespace}/pods`
-  await client.json(path, { method: 'POST', body })
+  await client.json(path, { method: 'POST', body, limitMs })
   type Seen = { metadata: { uid: string }; status: { phase: string } }
   let seen: Seen | null = null
   await until(async () => {
-    seen = (await client.json(`${path}/${pod.name}`)) as Seen
+    seen = (await client.json(`${path}/${pod.name}`, { limitMs })) as Seen
     return seen.status.phase !== 'Pending'
   })
   return (seen as Seen | null)?.metadata.uid ?? ''
@@ -90,6 +93,7 @@ export async function deletePod(client: KubeClient, namespace: string, name: str
   await client.json(`/api/v1/namespaces/${namespace}/pods/${name}`, {
     method: 'DELETE',
     query: { gracePeriodSeconds: 0 },
+    limitMs,
   })
 }
 
