@@ -78,7 +78,7 @@ function painter(tasks: readonly TaskRow[], domain: [number, number], left: numb
     for (const [at, { task }] of rows.entries()) {
       const y = at * cell.height
       context.fillStyle = tokens.dim
-      context.fillText(task.length > 8 ? `${task.slice(0, 7)}…` : task, left - 5, y + cell.height / 2)
+      context.fillText(task.length > 7 ? `${task.slice(0, 6)}…` : task, left - 5, y + cell.height / 2)
       for (const [column, { passed, graded }] of heatCells(steps, task, (step) =>
         Math.floor(step / together),
       )) {

@@ -35,7 +35,7 @@ export function TokensPanel() {
               domain={domain}
               inset={{ ...inset, top: 3, bottom: 3 }}
               range={() => rangeOf(liveData(), [tokensMean], [0]) ?? [0, 1]}
-              ticks={(range) => niceTicks(range, 2).slice(-1)}
+              ticks={([low, high]) => niceTicks([low, high * 0.85], 2).slice(-1)}
               format={formatNumber}
               label="Mean tokens of a completion by step"
             />
@@ -47,7 +47,7 @@ export function TokensPanel() {
               version={data.version}
               domain={domain}
               inset={{ ...inset, top: 3, bottom: 3 }}
-              range={() => [0, 1]}
+              range={() => [0, 1.2]}
               ticks={() => [0, 1]}
               format={(value) => (value === 0 ? '0' : `${100 * value} %`)}
               label="Share of completions cut at the token limit by step"
