@@ -4,6 +4,7 @@ import manifest from '../../package.json' with { type: 'json' }
 import { addAudit } from './commands/audit.ts'
 import { addBench } from './commands/bench.ts'
 import { addBoxes } from './commands/boxes.ts'
+import { addClusters } from './commands/clusters.ts'
 import { addControls } from './commands/controls.ts'
 import { addDemo } from './commands/demo.ts'
 import { addGrade } from './commands/grade.ts'
@@ -31,6 +32,7 @@ const commands = [
   addTeardown,
   addSweep,
   addBoxes,
+  addClusters,
   addStudy,
   addTasks,
   addBench,

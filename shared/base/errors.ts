@@ -134,7 +134,7 @@ const table = {
   cluster_read_only: {
     exit: 1,
     retryable: false,
-    hint: 'Switch the cluster to writable in Clusters once you have made sure that it is the right one.',
+    hint: 'Make sure that it is the right one; then allow changes in Clusters, or by `ringside clusters allow CONTEXT`.',
   },
   kube_unauthorized: {
     exit: 2,
