@@ -38,7 +38,8 @@ sum() {
 
 write() { # seq fields
   run=$(sed -n 's/.*"run":"\(r-[a-z0-9-]*\)".*/\1/p' "$dir/spec.json")
-  echo "{\"v\":1,\"seq\":$1,\"at\":\"$(now)\",\"run\":\"$run\",$2}" >>"$events"
+  # Never by echo, which reads backslashes in what it is to write.
+  printf '%s\n' "{\"v\":1,\"seq\":$1,\"at\":\"$(now)\",\"run\":\"$run\",$2}" >>"$events"
 }
 
 begin() {
