@@ -9,7 +9,7 @@ const rollout = fc.constantFrom(
   'r-20261129-7k2m4q/eval/final/required-capacity/9',
 )
 const routes: fc.Arbitrary<Route> = fc.oneof(
-  fc.constantFrom<Route>({ view: 'runs' }, { view: 'launch' }),
+  fc.constantFrom<Route>({ view: 'runs' }, { view: 'launch' }, { view: 'clusters' }),
   fc.record({
     view: fc.constantFrom('live', 'audit', 'terminal', 'stages', 'teardown'),
     run,
