@@ -79,7 +79,7 @@ test('after a crash the last words of the container before come first, and the n
   const namespace = await testNamespace(client)
   // The first life ends at once, the second stays.
   const script =
-    'if [ -e /once/x ]; then echo second life; sleep 600; else touch /once/x; echo first life; echo last words >&2; exit 7; fi'
+    'if [ -e /once/x ]; then echo second life; sleep 600; else touch /once/x; echo first life; sleep 0.2; echo last words >&2; exit 7; fi'
   await startPod(client, namespace, {
     name: 'crash',
     restartPolicy: 'Always',

@@ -3,7 +3,8 @@ import { AppError, toAppError } from '#shared/base/errors.ts'
 import type { KubeClient } from '../client.ts'
 import { type LogRequest, openLog, rawLines } from './log-request.ts'
 
-/** A silent log is asked for its last line so often: a quiet container costs three small requests a minute. */
+/** A log that falls silent is asked for its last line soon (nodes stop following at a rotation), and then seldom: three small requests a minute. */
+const firstAskMs = 3_000
 const askMs = 20_000
 const answerMs = 10_000
 /** A line that was written this moment may still be on its way through the stream. */
@@ -22,6 +23,8 @@ export class Stall implements Disposable {
     onStall: (why: AppError) => void
   }
   private timer: NodeJS.Timeout | undefined
+  /** Whether the timer is the first of a silence. */
+  private isFirst = false
   private ended = false
 
   constructor(options: Stall['options']) {
@@ -31,11 +34,8 @@ export class Stall implements Disposable {
 
   /** Bytes came. */
   heard(): void {
-    if (this.timer) this.timer.refresh()
-    else {
-      this.timer = setTimeout(() => void this.ask(), askMs)
-      this.timer.unref()
-    }
+    if (this.isFirst) this.timer?.refresh()
+    else this.arm(true)
   }
 
   dispose(): void {
@@ -43,7 +43,15 @@ export class Stall implements Disposable {
     clearTimeout(this.timer)
   }
 
+  private arm(isFirst: boolean): void {
+    clearTimeout(this.timer)
+    this.isFirst = isFirst
+    this.timer = setTimeout(() => void this.ask(), isFirst ? firstAskMs : askMs)
+    this.timer.unref()
+  }
+
   private async ask(): Promise<void> {
+    this.isFirst = false
     const { knows, onStall } = this.options
     try {
       const unknown = async () => {
@@ -57,7 +65,8 @@ export class Stall implements Disposable {
             new AppError('unreachable', 'The log went on, and nothing of it came: the stream had stalled.'),
           )
       }
-      if (!this.ended) this.timer?.refresh()
+      // What came meanwhile has set a timer of its own.
+      if (!this.ended && !this.isFirst) this.arm(false)
     } catch (failure) {
       if (!this.ended) onStall(toAppError(failure))
     }
