@@ -103,6 +103,8 @@ export class RunReducer {
       case 'rollout.graded':
         return this.graded(event)
       case 'step.finished':
+        // Of another trainer's step, its end is all that is told.
+        if (state.imported) state.step = event.step
         this.rollup(event.step).finish(event)
         return
       case 'memory':

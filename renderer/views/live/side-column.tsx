@@ -27,7 +27,11 @@ function FinishedCard({ run }: { run: string }) {
   const watched = useLive((state) => state.run)
   const summary = useRunSummary(watched)
   if (head?.phase !== 'finished') return null
-  const wall = head.startedAt && head.lastAt ? Date.parse(head.lastAt) - Date.parse(head.startedAt) : null
+  // Another trainer's files say when they were written, not how long it took.
+  const wall =
+    !head.imported && head.startedAt && head.lastAt
+      ? Date.parse(head.lastAt) - Date.parse(head.startedAt)
+      : null
   const rate = (value: { passed: number; graded: number } | null | undefined) =>
     value ? `${formatShare(value.passed, value.graded)}, ${value.passed} of ${value.graded}` : 'not drawn'
   return (

@@ -44,7 +44,7 @@ export function ImportDialog({ open, onClose }: Props) {
           {(props) => (
             <textarea
               {...props}
-              className="mono"
+              className="mono import-files"
               rows={4}
               data-autofocus
               value={text}
