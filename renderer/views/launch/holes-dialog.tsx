@@ -104,7 +104,7 @@ function Compared({ row, reference }: { row: MutantRow; reference: string | null
       left={{ text: row.body, label: 'mutant' }}
       right={{ text: reference, label: 'reference' }}
       language={language}
-      whiteSpaceAside={false}
+      formattingAside={false}
     />
   )
 }
