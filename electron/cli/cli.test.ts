@@ -57,7 +57,7 @@ test('bad input is one clear line and exit code 2, and leaves nothing on stdout'
     [`mutants --suite ${home}`, /suite/],
     [`mutants --suite ${weak} --task none`, /has no task none/],
     [`study analyze ${home}/none.csv`, /none.csv cannot be read/],
-    [`study analyze ${bodies}`, /has no column audit_passed/],
+    [`study analyze ${bodies}`, /bodies.jsonl is no table/],
     ['runs export r-20260101-aaaaaa', /There is no run r-20260101-aaaaaa/],
     ['bench speed', /must be one of/],
     [`tasks build --repo ${home} --commit HEAD --out ${home}/suite`, /not a git repository/],
