@@ -35,7 +35,7 @@ const badInput = (message: string) => ({
 
 test('the built window is sandboxed, has the Bridge and nothing else, and stays where it is', async () => {
   const home = await tempFolder()
-  const settings = { theme: 'dark', board: { order: [], hidden: [], large: null }, notify: false }
+  const settings = { theme: 'dark', board: { order: [], hidden: [], large: null }, notify: false, rates: {} }
   const seen = await play('opens', home)
   expect(seen).toEqual({
     calls: [
