@@ -53,11 +53,21 @@ test('a log of five megabytes a second: held at a click, then followed to its la
   await shot('burst-followed')
   const kept = await window.evaluate(() => navigator.clipboard.readText())
   expect(kept.split('\n').length).toBeLessThanOrEqual(mostKept)
-  // What it fell behind by is not drawn line by line, and that is said where the lines are missing.
-  expect(kept).toContain('passed over; they are in the file')
+  // Where it fell behind, lines are not drawn one by one, and that is said where they are missing. How often depends on the machine.
+  expect(unsaid(kept.split('\n').filter((line) => line !== ''))).toEqual([])
 
   await window.evaluate((to) => location.assign(to), `#/teardown/${run}`)
   await window.getByRole('button', { name: /^Give back \d+ thing/ }).click()
   await window.getByRole('dialog').getByRole('button', { name: 'Give back', exact: true }).click()
   await expect(window.getByText('Nothing is left.')).toBeVisible({ timeout: 120_000 })
 })
+
+/** Lines that do not follow the one before, with no word beside them about lines passed over. The first may be cut by the scrollback. */
+function unsaid(kept: string[]): string[] {
+  const number = (line = '') => Number(/^line (\d{7}) x/.exec(line)?.[1] ?? Number.NaN)
+  return kept.slice(1).filter((line, index) => {
+    const beside = kept.slice(index, index + 3)
+    const said = beside.some((text) => text.includes('passed over; they are in the file'))
+    return !said && number(line) !== number(kept[index]) + 1
+  })
+}
