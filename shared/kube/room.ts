@@ -8,6 +8,7 @@ export type NodeRoom = { node: string; schedulable: boolean; free: Record<RoomKi
 
 /**
  * What is left on a node: what it may give less what its pods asked for. Of the pods' containers, in whole units (cores, bytes).
+ * What a node does not list it has nothing of, and what a pod does not ask for it needs nothing of: so the scheduler reads both.
  * @param requests one entry a container on the node.
  */
 export function roomOn(

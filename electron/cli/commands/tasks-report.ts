@@ -42,7 +42,7 @@ function inWords(report: BuildReport, out: string): string {
   return [
     ...(rows.length === 0 ? [] : [table(['dropped', 'why', ''], rows), '']),
     ...report.notes,
-    `Prompts: ${tokens.longest ?? 0} tokens at most, by ${tokens.by}${tokens.cap === null ? '' : `; the cap is ${tokens.cap}`}.`,
+    `Prompts: ${tokens.longest === null ? 'none' : `${tokens.longest} tokens at most`}, by ${tokens.by}${tokens.cap === null ? '' : `; the cap is ${tokens.cap}`}.`,
     ...tokens.histogram.map(
       ({ from, to, prompts }) =>
         `  ${String(from).padStart(6)}–${String(to - 1).padEnd(6)} ${'▇'.repeat(Math.min(60, prompts))} ${prompts}`,

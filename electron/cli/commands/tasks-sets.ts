@@ -65,9 +65,10 @@ function addRates(tasks: Command): void {
 
 async function rates({ suite, json }: { suite: string; json?: true }): Promise<void> {
   const { rows } = await withCore(async (core) => core.handlers['tasks.list']({ set: resolve(suite) }))
-  const measured = rows.filter((row) => row.initial !== null && row.initial.graded > 0)
   const anchor = Object.fromEntries(
-    measured.map((row) => [row.task, (row.initial?.passed ?? 0) / (row.initial?.graded ?? 1)]),
+    rows.flatMap(({ task, initial }) =>
+      initial !== null && initial.graded > 0 ? [[task, initial.passed / initial.graded]] : [],
+    ),
   )
   if (json)
     return printJson({

@@ -84,11 +84,9 @@ type Why = readonly [Drop['reason'], string]
 
 function slowness(own: GradeLine | undefined, limits: Thresholds): Why | null {
   if (own?.status !== 'passed') return ['reference_fails', gradeWords(own)]
-  const over = (ms: number | null, limit: number) => ms !== null && ms > limit
-  const words = (ms: number | null, limit: number) => `${Math.round(ms ?? 0)} ms, the limit is ${limit} ms`
-  if (over(own.buildMs, limits.buildMs)) return ['slow_build', words(own.buildMs, limits.buildMs)]
-  if (over(own.testMs, limits.testMs)) return ['slow_tests', words(own.testMs, limits.testMs)]
-  return null
+  const over = (reason: Drop['reason'], ms: number | null, limit: number): Why | null =>
+    ms !== null && ms > limit ? [reason, `${Math.round(ms)} ms, the limit is ${limit} ms`] : null
+  return over('slow_build', own.buildMs, limits.buildMs) ?? over('slow_tests', own.testMs, limits.testMs)
 }
 
 function controlDrop(controls: readonly ControlResult[]): Why | null {

@@ -121,6 +121,7 @@ real('what is free is told before a launch', async () => {
   for (const [scene, needed] of [
     ['single', true],
     ['mig', true],
+    ['amd', true],
     ['no-gpu', false],
     ['no-gpu', true],
   ] as const) {
@@ -132,6 +133,7 @@ real('what is free is told before a launch', async () => {
   expect(said).toEqual([
     'passed: GPU 0 NVIDIA GeForce RTX 4090: 22.3 of 24.0 GiB free',
     'passed: GPU 0 NVIDIA A100-SXM4-40GB: 28.3 of 40.0 GiB free',
+    'warned: GPU 0 AMD Instinct MI210: 64.0 of 64.0 GiB free; GPU 1 AMD Instinct MI210: free memory is not told',
     'passed: the driver finds no GPU; the embedded trainer needs none',
     'failed: the driver finds no GPU',
   ])

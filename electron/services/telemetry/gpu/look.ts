@@ -32,18 +32,20 @@ function judge({ state, detail, sample }: GpuState, needed: boolean): Finding {
       : warned(detail, 'The embedded trainer needs no GPU; another would.')
   }
   const free = sample.gpus.map(({ index, name, usedBytes, reservedBytes, totalBytes }) => {
-    const bytes =
-      usedBytes === null || totalBytes === null ? null : totalBytes - usedBytes - (reservedBytes ?? 0)
-    const told =
-      bytes === null ? 'free memory is not told' : `${amount(bytes)} of ${amount(totalBytes)} GiB free`
+    if (usedBytes === null || totalBytes === null)
+      return { text: `GPU ${index} ${name}: free memory is not told`, short: null }
+    // Old drivers do not tell what they reserve; it is some hundred MiB of what they call free.
+    const bytes = totalBytes - usedBytes - (reservedBytes ?? 0)
     return {
-      text: `GPU ${index} ${name}: ${told}`,
-      short: bytes !== null && bytes < wantedShare * (totalBytes ?? 0),
+      text: `GPU ${index} ${name}: ${amount(bytes)} of ${amount(totalBytes)} GiB free`,
+      short: bytes < wantedShare * totalBytes,
     }
   })
   const text = free.map((one) => one.text).join('; ')
-  if (!free.some((one) => one.short)) return passed(text)
+  if (free.every((one) => one.short === false)) return passed(text)
+  if (!free.some((one) => one.short))
+    return warned(text, 'Look on the box what is free there: its driver does not tell.')
   return warned(text, 'Something else uses that GPU: see who with nvidia-smi, or choose another box.')
 }
 
-const amount = (bytes: number | null) => ((bytes ?? 0) / gib).toFixed(1)
+const amount = (bytes: number) => (bytes / gib).toFixed(1)
