@@ -1,7 +1,8 @@
 import { join } from 'node:path'
 import { AppError } from '#shared/base/errors.ts'
 import type { Suite } from '../../suite/load.ts'
-import type { GradeJob, Grader, GraderOptions, Slot, Verdict } from '../grader.ts'
+import { listingsOf, slotsWithoutCaches } from '../by-cases.ts'
+import type { GradeJob, Grader, GraderOptions, Verdict } from '../grader.ts'
 import { pythonControls } from './controls.ts'
 import { findPython } from './interpreter.ts'
 import { findLauncher } from './launch.ts'
@@ -61,27 +62,8 @@ export async function pythonFunctionGrader(suite: Suite, options: GraderOptions)
     isolation: launcher.isolation,
     isolationDetail: launcher.detail,
     commit,
-    tasks: () =>
-      [...tasks.values()].map(({ id, prompt, signature, cases }) => ({
-        id,
-        prompt,
-        signature,
-        tests: cases.map((entry) => entry.id),
-      })),
-    open: async (count) =>
-      Array.from(
-        { length: count },
-        (_, index): Slot => ({
-          index,
-          cache: 'warm',
-          grade: (job) => gradeIn(index, job),
-          dispose: async () => undefined,
-        }),
-      ),
-    warm: async (slots, progress) => {
-      for (const { index } of slots)
-        progress({ slot: index, phase: 'nothing_to_fill', done: 1, total: 1, ms: 0 })
-    },
+    tasks: () => listingsOf(tasks.values()),
+    ...slotsWithoutCaches(gradeIn),
     controls: (id) => pythonControls(taskOf(id)),
     dispose: async () => {
       standby.dispose()

@@ -2,7 +2,8 @@ import { rm } from 'node:fs/promises'
 import { AppError } from '#shared/base/errors.ts'
 import { normaliseAnswer } from '#shared/tasks/answers.ts'
 import type { Suite } from '../../suite/load.ts'
-import type { GradeJob, Grader, GraderOptions, Slot, Verdict } from '../grader.ts'
+import { listingsOf, slotsWithoutCaches } from '../by-cases.ts'
+import type { GradeJob, Grader, GraderOptions, Verdict } from '../grader.ts'
 import { knownProgram, stdioControls } from './controls.ts'
 import { gradeProgram } from './grade-program.ts'
 import { findToolchain, type Missing, type Toolchain } from './languages.ts'
@@ -53,27 +54,8 @@ export async function openStdioGrader(suite: Suite, options: GraderOptions): Pro
     isolation: place.isolation,
     isolationDetail: place.detail,
     commit: null,
-    tasks: () =>
-      [...tasks.values()].map(({ id, prompt, signature, cases }) => ({
-        id,
-        prompt,
-        signature,
-        tests: cases.map((entry) => entry.id),
-      })),
-    open: async (count) =>
-      Array.from(
-        { length: count },
-        (_, index): Slot => ({
-          index,
-          cache: 'warm',
-          grade: (job) => gradeIn(index, job),
-          dispose: async () => undefined,
-        }),
-      ),
-    warm: async (slots, progress) => {
-      for (const { index } of slots)
-        progress({ slot: index, phase: 'nothing_to_fill', done: 1, total: 1, ms: 0 })
-    },
+    tasks: () => listingsOf(tasks.values()),
+    ...slotsWithoutCaches(gradeIn),
     controls: (id) => stdioControls(taskOf(id)),
     dispose: async () => undefined,
   }
