@@ -15,6 +15,7 @@ import {
   Unplug,
 } from 'lucide-react'
 import { type ComponentType, type LazyExoticComponent, lazy } from 'react'
+import { loadCode } from './load-code.ts'
 import type { ViewName } from './routes.ts'
 
 export type RailView = Exclude<ViewName, 'rollout'>
@@ -50,28 +51,22 @@ export const railViews: { view: RailView; label: string; key: string; icon: Luci
 
 /** Each view is its own chunk: the window opens on the list of runs without the editor, the terminal or the charts. */
 export const viewComponents: Record<ViewName, LazyExoticComponent<ComponentType>> = {
-  runs: lazy(async () => ({ default: (await import('../views/runs/runs-view.tsx')).RunsView })),
-  launch: lazy(async () => ({ default: (await import('../views/launch/launch-view.tsx')).LaunchView })),
-  live: lazy(async () => ({ default: (await import('../views/live/live-view.tsx')).LiveView })),
-  compare: lazy(async () => ({ default: (await import('../views/compare/compare-view.tsx')).CompareView })),
-  rollouts: lazy(async () => ({
-    default: (await import('../views/rollouts/rollouts-view.tsx')).RolloutsView,
-  })),
-  rollout: lazy(async () => ({ default: (await import('../views/rollout/rollout-view.tsx')).RolloutView })),
-  audit: lazy(async () => ({ default: (await import('../views/audit/audit-view.tsx')).AuditView })),
-  tasks: lazy(async () => ({ default: (await import('../views/tasks/tasks-view.tsx')).TasksView })),
-  studies: lazy(async () => ({
-    default: (await import('../views/studies/studies-view.tsx')).StudiesView,
-  })),
-  boxes: lazy(async () => ({ default: (await import('../views/boxes/boxes-view.tsx')).BoxesView })),
-  clusters: lazy(async () => ({
-    default: (await import('../views/clusters/clusters-view.tsx')).ClustersView,
-  })),
-  stages: lazy(async () => ({ default: (await import('../views/stages/stages-view.tsx')).StagesView })),
-  terminal: lazy(async () => ({
-    default: (await import('../views/terminal/terminal-view.tsx')).TerminalView,
-  })),
-  teardown: lazy(async () => ({
-    default: (await import('../views/teardown/teardown-view.tsx')).TeardownView,
-  })),
+  runs: view(() => import('../views/runs/runs-view.tsx'), 'RunsView'),
+  launch: view(() => import('../views/launch/launch-view.tsx'), 'LaunchView'),
+  live: view(() => import('../views/live/live-view.tsx'), 'LiveView'),
+  compare: view(() => import('../views/compare/compare-view.tsx'), 'CompareView'),
+  rollouts: view(() => import('../views/rollouts/rollouts-view.tsx'), 'RolloutsView'),
+  rollout: view(() => import('../views/rollout/rollout-view.tsx'), 'RolloutView'),
+  audit: view(() => import('../views/audit/audit-view.tsx'), 'AuditView'),
+  tasks: view(() => import('../views/tasks/tasks-view.tsx'), 'TasksView'),
+  studies: view(() => import('../views/studies/studies-view.tsx'), 'StudiesView'),
+  boxes: view(() => import('../views/boxes/boxes-view.tsx'), 'BoxesView'),
+  clusters: view(() => import('../views/clusters/clusters-view.tsx'), 'ClustersView'),
+  stages: view(() => import('../views/stages/stages-view.tsx'), 'StagesView'),
+  terminal: view(() => import('../views/terminal/terminal-view.tsx'), 'TerminalView'),
+  teardown: view(() => import('../views/teardown/teardown-view.tsx'), 'TeardownView'),
+}
+
+function view<N extends string>(load: () => Promise<Record<N, ComponentType>>, name: N) {
+  return lazy(async () => ({ default: (await loadCode(load))[name] }))
 }

@@ -1,4 +1,5 @@
 import { useEffect, useRef, useState } from 'react'
+import { loadCode } from '../../app/load-code.ts'
 import './code.css'
 
 type Props = { text: string; language: string; label: string }
@@ -12,8 +13,8 @@ export function CodeView({ text, language, label }: Props) {
     let ended = false
     const open = async () => {
       const [{ isWrappable, readOnlyCode }, { EditorView }] = await Promise.all([
-        import('./editor.ts'),
-        import('@codemirror/view'),
+        loadCode(() => import('./editor.ts')),
+        loadCode(() => import('@codemirror/view')),
       ])
       if (ended || parent.current === null) return
       const view = new EditorView({

@@ -1,4 +1,5 @@
 import { type Ref, useEffect, useImperativeHandle, useRef, useState } from 'react'
+import { loadCode } from '../../app/load-code.ts'
 import './diff.css'
 import type { DiffInput, DiffPane } from './merge-pane.ts'
 
@@ -30,7 +31,7 @@ export function DiffView({ left, right, language, formattingAside, handle }: Pro
   useEffect(() => {
     let ended = false
     const open = async () => {
-      const { openDiff } = await import('./merge-pane.ts')
+      const { openDiff } = await loadCode(() => import('./merge-pane.ts'))
       if (ended || parent.current === null) return
       pane.current = openDiff(parent.current, {
         left: { text: left.text, label: left.label },

@@ -2,6 +2,7 @@ import { Copy } from 'lucide-react'
 import { type RefObject, useEffect, useRef, useState } from 'react'
 import { type ErrorInfo, toAppError } from '#shared/base/errors.ts'
 import type { BoxView } from '#shared/ipc/contract.ts'
+import { loadCode } from '../../app/load-code.ts'
 import { copyText } from '../../components/terminal/copy-text.ts'
 import { FindBar } from '../../components/terminal/find-bar.tsx'
 import { Button } from '../../components/ui/button.tsx'
@@ -73,7 +74,7 @@ function useShell(box: BoxView, parent: RefObject<HTMLDivElement | null>) {
     let left = false
     let mine: OpenShell | null = null
     const start = async (element: HTMLElement) => {
-      const { openShell } = await import('./open-shell.ts')
+      const { openShell } = await loadCode(() => import('./open-shell.ts'))
       const listener = { onEnded: setEnded, onPaste: setPaste, onFault: setFault }
       mine = await openShell(element, box.id, firstTheme.current, listener)
       if (left) return mine.dispose()

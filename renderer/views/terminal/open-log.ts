@@ -1,4 +1,5 @@
 import { core } from '../../app/core.ts'
+import { loadCode } from '../../app/load-code.ts'
 import { LogFeed } from '../../components/terminal/log-feed.ts'
 import type { TerminalPane } from '../../components/terminal/terminal-pane.ts'
 import type { Tokens } from '../../theme/tokens.ts'
@@ -16,7 +17,7 @@ export async function openLog(
   stream: Stream,
   tokens: Tokens,
 ): Promise<OpenLog> {
-  const { openTerminal } = await import('../../components/terminal/terminal-pane.ts')
+  const { openTerminal } = await loadCode(() => import('../../components/terminal/terminal-pane.ts'))
   const pane = openTerminal(parent, tokens)
   const feed = new LogFeed({
     sink: pane,
