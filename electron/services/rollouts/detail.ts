@@ -102,8 +102,9 @@ async function siblings({ db, evidence }: DetailDeps, saved: Located): Promise<R
   const [where, values]: [string, SQLInputValue[]] =
     saved.step !== null
       ? ['run = ? AND step = ? AND grp IS ? AND n <> ?', [saved.run, saved.step, saved.grp, saved.n]]
-      : ['run = ? AND policy IS ? AND task = ? AND n > ?', [saved.run, saved.policy, saved.task, saved.n]]
-  return Promise.all(shown({ db, evidence }, `${where} ORDER BY n LIMIT ?`, [...values, siblingsShown]))
+      : ['run = ? AND policy = ? AND task = ? AND n > ?', [saved.run, saved.policy, saved.task, saved.n]]
+  // The sign keeps SQLite from going through the whole run in its order for the sake of these few.
+  return Promise.all(shown({ db, evidence }, `${where} ORDER BY +n LIMIT ?`, [...values, siblingsShown]))
 }
 
 /** The draw in the same place of the last step before in which the policy was given the same task. */

@@ -11,6 +11,8 @@ import type { Database } from '../store/index/database.ts'
 
 /** A condition on the rows of `rollouts`, with its values apart: nothing a person typed becomes SQL. */
 export type Condition = { sql: string; values: SQLInputValue[] }
+/** One that a whole filter line makes. */
+export type LineCondition = Condition & { terms: number }
 
 /** The trigram index knows no shorter text. */
 const shortestSearch = 3
@@ -41,11 +43,12 @@ const textColumns: Record<Exclude<TextField, 'body' | 'fails'>, string> = {
  * `field:null` asks for the unknown. A status is always known (`pending` is one), so `-status:passed` has everything else.
  * @throws {AppError} `bad_filter`
  */
-export function conditionOf(db: Database, run: number, line: string): Condition {
+export function conditionOf(db: Database, run: number, line: string): LineCondition {
   const terms = parseFilter(line).map((term) => termSql(db, term))
   return {
     sql: ['run = ?', ...terms.map((term) => term.sql)].join(' AND '),
     values: [run, ...terms.flatMap((term) => term.values)],
+    terms: terms.length,
   }
 }
 

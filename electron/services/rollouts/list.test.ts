@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { SQLInputValue } from 'node:sqlite'
 import fc from 'fast-check'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { isGraded } from '#shared/domain/grade.ts'
 import type { Outputs, RolloutRow } from '#shared/ipc/contract.ts'
 import {
@@ -357,4 +357,52 @@ test('pages and neighbours are searched in an index, and never scan or sort the 
   } finally {
     db.dispose()
   }
+})
+
+test('one rollout with all that stands beside it is found without going through its run', async () => {
+  const asked: { sql: string; values: SQLInputValue[] }[] = []
+  const spies = (['all', 'get'] as const).map((name) => {
+    const genuine = Database.prototype[name] as (
+      this: Database,
+      sql: string,
+      ...values: SQLInputValue[]
+    ) => never
+    return vi.spyOn(Database.prototype, name).mockImplementation(function (this: Database, sql, ...values) {
+      asked.push({ sql, values })
+      return genuine.call(this, sql, ...values)
+    })
+  })
+  const passed = rows.find(({ status, step }) => status === 'passed' && step !== null)?.rollout ?? ''
+  const drawn = rows.find(({ phase }) => phase === 'eval')?.rollout ?? ''
+  for (const rollout of [passed, drawn]) {
+    await store.handlers['rollouts.get']({ rollout })
+    await store.handlers['rollouts.nearest']({ rollout })
+    for (const direction of ['next', 'previous'] as const)
+      await store.handlers['rollouts.neighbour']({ run, filter: '', sort: 'order', rollout, direction })
+  }
+  for (const spy of spies) spy.mockRestore()
+  const db = new Database(join(lab.home, 'index.sqlite'))
+  try {
+    const steps = asked.flatMap(({ sql, values }) =>
+      db.all<{ detail: string }>(`EXPLAIN QUERY PLAN ${sql}`, ...values).map(({ detail }) => detail),
+    )
+    const inRollouts = steps.filter((step) => /(SEARCH|SCAN) (rollouts|first)/.test(step))
+    expect(inRollouts.length).toBeGreaterThan(16)
+    expect(inRollouts.filter((step) => !step.startsWith('SEARCH') || / \(run=\?\)$/.test(step))).toEqual([])
+  } finally {
+    db.dispose()
+  }
+})
+
+test('the place of a rollout in the whole run is the one that counting gives', async () => {
+  for (const [at, { rollout }] of rows.entries())
+    expect(
+      await store.handlers['rollouts.neighbour']({
+        run,
+        filter: '',
+        sort: 'order',
+        rollout,
+        direction: 'next',
+      }),
+    ).toEqual({ rollout: rows[at + 1]?.rollout ?? null, position: at, total: rows.length })
 })

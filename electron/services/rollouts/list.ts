@@ -56,10 +56,12 @@ export class RolloutLists {
     if (!here) throw new AppError('not_found', `There is no rollout ${rollout} in ${input.run}.`)
     const { sql, values } = neighbourQuery(condition, sort, here, direction)
     const found = this.db.get<{ rollout: string }>(sql, ...values)
+    const isWhole = condition.terms === 0
     return {
       rollout: found?.rollout ?? null,
-      position: this.position(condition, sort, here),
-      total: this.counted(run, filter, condition).total,
+      // Rollouts are numbered from 0 as they come, and none goes: of a run's whole list nothing needs counting.
+      position: isWhole && sort === 'order' ? here.n : this.position(condition, sort, here),
+      total: isWhole ? this.allOf(run) : this.counted(run, filter, condition).total,
     }
   }
 
@@ -91,6 +93,10 @@ export class RolloutLists {
   ): SavedRow[] {
     const { sql, values } = pageQuery(condition, sort, cursor)
     return this.db.all<SavedRow>(sql, ...values, limit, skip)
+  }
+
+  private allOf(run: number): number {
+    return this.db.get<{ count: number }>('SELECT next_n AS count FROM runs WHERE id = ?', run)?.count ?? 0
   }
 
   private position(condition: Condition, sort: Sort, here: { key: number; n: number }): number | null {

@@ -3,12 +3,22 @@ import type { Outputs } from '#shared/ipc/contract.ts'
 import { parseEvidence } from '../store/contents.ts'
 import type { EvidenceStore } from '../store/evidence.ts'
 import type { Database } from '../store/index/database.ts'
-import { programsOf } from './programs.ts'
 
 /** Right programs that are compared with, those drawn most often first: each is a file the first time, and a comparison ever after. */
 const mostCompared = 400
 /** Bodies remembered, in characters of all of them. */
 const rememberedChars = 16_000_000
+
+type Right = { rollout: string; evidence: string | null }
+
+/** Of a run and a task. From the audit's few bodies to the rollouts that have them: the other way goes through every rollout that passed. */
+export const rightPrograms = `
+SELECT first.rollout, (SELECT sha FROM hashes WHERE id = first.evidence) AS evidence
+FROM audits AS a JOIN rollouts AS first ON first.id = (
+  SELECT id FROM rollouts INDEXED BY rollouts_body
+  WHERE run = a.run AND body = a.body AND task = a.task AND status = 'passed' ORDER BY n LIMIT 1)
+WHERE a.run = ? AND a.task = ? AND a.reward = 1
+ORDER BY (SELECT count(*) FROM rollouts WHERE run = a.run AND body = a.body) DESC, first.n`
 
 /** The right program of a run that is nearest to a body, where right means that training accepted it and the audit agrees. */
 export class NearestRight {
@@ -30,18 +40,16 @@ export class NearestRight {
     )
     const body = saved?.sha ? await this.bodyOf(saved.sha) : null
     if (!saved || body === null) return null
-    const right = programsOf(this.db, saved.run, 'status:passed audit=1').filter(
-      ({ task }) => task === saved.task,
-    )
+    const right = this.db.all<Right>(rightPrograms, saved.run, saved.task)
     const compared = right.slice(0, mostCompared)
     let nearest: Outputs['rollouts.nearest'] = null
-    for (const { firstRollout, evidenceSha256 } of compared) {
-      const other = evidenceSha256 === null ? null : await this.bodyOf(evidenceSha256)
+    for (const { rollout: first, evidence } of compared) {
+      const other = evidence === null ? null : await this.bodyOf(evidence)
       if (other === null || other === body) continue
       const distance = tokenDistance(body, other)
       if (nearest === null || distance < nearest.distance)
         nearest = {
-          rollout: firstRollout,
+          rollout: first,
           body: other,
           distance,
           compared: compared.length,

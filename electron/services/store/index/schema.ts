@@ -1,7 +1,7 @@
 import { isGraded, statuses } from '#shared/domain/grade.ts'
 
 /** Raised whenever what follows changes, or what the reducer puts into it: an index of another version is thrown away and built again. */
-export const schemaVersion = 4
+export const schemaVersion = 5
 
 const graded = statuses
   .filter(isGraded)
@@ -48,7 +48,7 @@ CREATE TABLE rollouts(
 CREATE UNIQUE INDEX rollouts_order ON rollouts(run, n);
 CREATE INDEX rollouts_live ON rollouts(run, rev) WHERE step IS NOT NULL;
 CREATE INDEX rollouts_status ON rollouts(run, status, n);
-CREATE INDEX rollouts_body ON rollouts(run, body);
+CREATE INDEX rollouts_body ON rollouts(run, body, n);
 CREATE INDEX rollouts_group ON rollouts(run, step, grp, idx);
 CREATE INDEX rollouts_policy ON rollouts(run, policy) WHERE policy IS NOT NULL;
 CREATE INDEX rollouts_reward ON rollouts(run, by_reward, n);
