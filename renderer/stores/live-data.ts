@@ -75,7 +75,7 @@ export class LiveData {
   }
 
   /** One figure of every step, in the order of `steps`; see `RowColumns.column`. */
-  column<T>(of: (row: StepRow) => T): readonly T[] {
+  column<T>(of: (row: StepRow, before: T | undefined) => T): readonly T[] {
     return this.columns.column(this.steps, of)
   }
 

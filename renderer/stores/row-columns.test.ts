@@ -24,6 +24,17 @@ test('a column is always what it would be if it were made anew, whenever it is r
   )
 })
 
+test('a sum goes on from the row before, also from the middle', () => {
+  const columns = new RowColumns()
+  const rows = [1, 2, 3, 4].map((loss, step) => row(step, loss))
+  const sum = (one: StepRow, before = 0): number => before + (one.loss ?? 0)
+  columns.changed(0)
+  expect(columns.column(rows, sum)).toEqual([1, 3, 6, 10])
+  rows[2] = row(2, 30)
+  columns.changed(2)
+  expect(columns.column(rows, sum)).toEqual([1, 3, 33, 37])
+})
+
 test('a row that did not change is not looked at again', () => {
   const columns = new RowColumns()
   const rows = Array.from({ length: 10_000 }, (_, step) => row(step, step))

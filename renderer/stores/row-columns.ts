@@ -3,7 +3,8 @@ import type { StepRow } from '#shared/journal/state.ts'
 /** Changes remembered one by one; a column that was not read for longer is made anew as a whole. */
 const changesKept = 256
 
-type Of<T> = (row: StepRow) => T
+/** @param before what it gave for the row before, so that a sum goes on from there; undefined for the first. */
+type Of<T> = (row: StepRow, before: T | undefined) => T
 
 /**
  * What charts draw of a run's rows, kept from one redraw to the next: a redraw costs the rows that changed, not the rows that there are, of which a
@@ -14,7 +15,7 @@ export class RowColumns {
   /** The least row touched by each version, ascending in both: of the versions after any, the first says where they all begin. */
   private changes: { version: number; from: number }[] = []
   private forgotten = 0
-  private readonly held = new WeakMap<Of<unknown>, { version: number; values: unknown[] }>()
+  private readonly held = new WeakMap<object, { version: number; values: unknown[] }>()
 
   /** Rows from `from` on are others than before. */
   changed(from: number): void {
@@ -37,7 +38,7 @@ export class RowColumns {
     const from = Math.min(this.firstChangedSince(known.version), values.length)
     if (from < rows.length || values.length !== rows.length) {
       values.length = Math.min(values.length, rows.length)
-      for (let at = from; at < rows.length; at += 1) values[at] = of(rows[at] as StepRow)
+      for (let at = from; at < rows.length; at += 1) values[at] = of(rows[at] as StepRow, values[at - 1])
     }
     known.version = this.version
     return values

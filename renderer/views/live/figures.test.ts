@@ -1,10 +1,15 @@
 import { expect, test } from 'vitest'
 import { newStepRow } from '#shared/journal/empty.ts'
 import type { StepRow } from '#shared/journal/state.ts'
+import { RowColumns } from '../../stores/row-columns.ts'
 import { mostUsed, movingSilent, movingSilentAt, silentShare, stepClock, timeLeftMs } from './figures.ts'
 
 const at = (seconds: number) => new Date(Date.parse('2026-11-29T09:00:00Z') + seconds * 1000).toISOString()
-const data = (rows: StepRow[]) => ({ column: <T>(of: (row: StepRow) => T) => rows.map(of) })
+const data = (rows: StepRow[]) => {
+  const columns = new RowColumns()
+  columns.changed(0)
+  return { column: <T>(of: (row: StepRow, before: T | undefined) => T) => columns.column(rows, of) }
+}
 const row = (step: number, from: number, to: number | null) => ({
   ...newStepRow(step),
   startedAt: at(from),
@@ -26,7 +31,7 @@ test('the time left follows the usual pace, not the one step that was blocked', 
 
 test('silent groups are counted over finished steps only', () => {
   const finished = { ...row(1, 0, 9), silentGroups: 3, groups: 8 }
-  expect(silentShare([finished, { ...row(2, 10, null), groups: 8 }])).toEqual({ silent: 3, groups: 8 })
+  expect(silentShare(data([finished, { ...row(2, 10, null), groups: 8 }]))).toEqual({ silent: 3, groups: 8 })
 })
 
 test('the moving share of silent groups at a step is that of the line there', () => {
@@ -35,8 +40,8 @@ test('the moving share of silent groups at a step is that of the line there', ()
     silentGroups: at % 7 === 3 ? null : at % 4,
     groups: at % 7 === 3 ? null : 4,
   }))
-  const line = movingSilent(steps)
-  expect(steps.map((_, at) => movingSilentAt(steps, at))).toEqual(line)
+  const line = movingSilent(data(steps))
+  expect(steps.map((_, at) => movingSilentAt(data(steps), at))).toEqual(line)
   expect([line[0], line[3], line[59]]).toEqual([0, 3 / 12, 26 / 68])
 })
 

@@ -11,8 +11,11 @@ const recentSteps = 8
 const startMs = (row: StepRow) => (row.startedAt === null ? null : Date.parse(row.startedAt))
 const finishMs = (row: StepRow) => (row.finishedAt === null ? null : Date.parse(row.finishedAt))
 
+/** The part of `LiveData` that figures of all steps are read from. */
+type Columns = Pick<LiveData, 'column'>
+
 /** Time until the last planned step is done, ms: the median pace of the latest steps times what remains. Null where it cannot be told. */
-export function timeLeftMs(data: Pick<LiveData, 'column'>, planned: number | null): number | null {
+export function timeLeftMs(data: Columns, planned: number | null): number | null {
   const recent: number[] = []
   const starts = data.column(startMs)
   for (let at = starts.length - 1; at >= 0 && recent.length <= recentSteps; at -= 1) {
@@ -23,44 +26,36 @@ export function timeLeftMs(data: Pick<LiveData, 'column'>, planned: number | nul
   paces.sort((a, b) => a - b)
   const pace = paces[Math.floor(paces.length / 2)]
   if (pace === undefined || planned === null) return null
-  const done = data.column(finishMs).reduce<number>((sum, at) => (at === null ? sum : sum + 1), 0)
-  return Math.max(0, planned - done) * pace
+  return Math.max(0, planned - (data.column(finishedSum).at(-1) ?? 0)) * pace
 }
 
+const finishedSum = (row: StepRow, before = 0) => before + (row.finishedAt === null ? 0 : 1)
+
+type Silent = { silent: number; groups: number }
+const noGroups: Silent = { silent: 0, groups: 0 }
+
+/** Up to each step, over the steps that tell. */
+const silentSum = ({ silentGroups, groups }: StepRow, before = noGroups): Silent =>
+  silentGroups === null || groups === null
+    ? before
+    : { silent: before.silent + silentGroups, groups: before.groups + groups }
+
 /** Silent groups of all finished steps, of all their groups. */
-export function silentShare(steps: readonly StepRow[]): { silent: number; groups: number } {
-  let silent = 0
-  let groups = 0
-  for (const row of steps) {
-    if (row.silentGroups === null || row.groups === null) continue
-    silent += row.silentGroups
-    groups += row.groups
-  }
-  return { silent, groups }
-}
+export const silentShare = (data: Columns): Silent => data.column(silentSum).at(-1) ?? noGroups
 
 /** Steps averaged over: those that the alarm about silent groups looks at. */
 export const movingSteps = limits.window
 
 /** Share of silent groups over the latest steps, at each step; null where none of them is known. */
-export function movingSilent(steps: readonly StepRow[]): (number | null)[] {
-  let silent = 0
-  let groups = 0
-  const add = (row: StepRow | undefined, sign: 1 | -1) => {
-    if (!row || row.silentGroups === null || row.groups === null) return
-    silent += sign * row.silentGroups
-    groups += sign * row.groups
-  }
-  return steps.map((row, at) => {
-    add(row, 1)
-    add(steps[at - movingSteps], -1)
-    return groups === 0 ? null : silent / groups
-  })
-}
+export const movingSilent = (data: Columns): (number | null)[] =>
+  data.column(silentSum).map((_, at) => movingSilentAt(data, at))
 
 /** The same at one place among the steps. */
-export const movingSilentAt = (steps: readonly StepRow[], at: number): number | null =>
-  movingSilent(steps.slice(Math.max(0, at - movingSteps + 1), at + 1)).at(-1) ?? null
+export function movingSilentAt(data: Columns, at: number): number | null {
+  const sums = data.column(silentSum)
+  const [from, to] = [sums[at - movingSteps] ?? noGroups, sums[at] ?? noGroups]
+  return to.groups === from.groups ? null : (to.silent - from.silent) / (to.groups - from.groups)
+}
 
 const stageNames: Record<string, string> = {
   grpo: 'GRPO',
@@ -104,7 +99,7 @@ const clockOf = (row: StepRow) => {
  * Where in the run a time was, as a place on the step axis: inside its step by the share of it that had passed; null before the first.
  * Times are looked up by halving, since there are thousands of both.
  */
-export function stepClock(data: Pick<LiveData, 'column'>): (atMs: number) => number | null {
+export function stepClock(data: Columns): (atMs: number) => number | null {
   const times = data.column(clockOf).filter((time) => time !== null)
   return (atMs) => {
     let [low, high] = [0, times.length]

@@ -15,7 +15,7 @@ export function LiveHeader({ run }: { run: string }) {
   const summary = useRunSummary(run)
   const { head } = data
   const phase = phaseOf(head)
-  const silent = silentShare(data.steps)
+  const silent = silentShare(data)
   const left = head?.stage === 'grpo' && head.phase === 'running' ? timeLeftMs(data, head.planned) : null
   return (
     <HeaderSlot>

@@ -120,7 +120,7 @@ function silentBar(row: StepRow): Bar | null {
 /** Groups whose rewards are all equal teach nothing: those in which all passed, all failed, or all got the same part. */
 export function SilentGroupsPanel() {
   const data = useLiveData()
-  const all = silentShare(data.steps)
+  const all = silentShare(data)
   return (
     <StepPanel
       title="Silent groups"
@@ -142,7 +142,7 @@ export function SilentGroupsPanel() {
       aside={(row) => {
         const parts = silentParts(row)
         if (!parts) return undefined
-        const last = movingSilentAt(data.steps, data.placeOf(row?.step ?? 0))
+        const last = movingSilentAt(data, data.placeOf(row?.step ?? 0))
         return (
           <span title={`Line: share over the last ${movingSteps} steps`}>
             {parts.silent} of {parts.groups}
@@ -159,7 +159,7 @@ export function SilentGroupsPanel() {
           inset={inset}
           max={1}
           ticks={shareTicks}
-          line={() => ({ x: columnsOf(liveData(), []).x, series: [movingSilent(liveData().steps)] })}
+          line={() => ({ x: columnsOf(liveData(), []).x, series: [movingSilent(liveData())] })}
           label={`Share of silent groups by step; ${formatShare(all.silent, all.groups)} over all steps.`}
         />
       )}

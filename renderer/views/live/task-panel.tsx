@@ -1,4 +1,4 @@
-import { useMemo, useState } from 'react'
+import { useDeferredValue, useMemo, useState } from 'react'
 import { formatShare, plural } from '../../app/format.ts'
 import { ChartCanvas, type Painter } from '../../components/charts/chart-canvas.tsx'
 import { chartFont } from '../../components/charts/plot-area.ts'
@@ -30,9 +30,13 @@ export function TasksPanel() {
   const data = useLiveData()
   const [order, setOrder] = useState<TaskOrder>('variance')
   // A scan of all tasks of all steps: of a run that moves many times a second, now and then.
-  const version = useThrottled(data.version, data.steps.length > manySteps ? 1000 : 0)
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the steps change in place, and their version says when
-  const tasks = useMemo(() => tallyOf(data).take(data.steps).rows(order), [data, version, order])
+  const throttled = useThrottled(data.version, data.steps.length > manySteps ? 1000 : 0)
+  // Of the first scan nothing else on the board has to wait.
+  const version = useDeferredValue(throttled, -1)
+  const tasks = useMemo(
+    () => (version < 0 ? [] : tallyOf(data).take(data.steps).rows(order)),
+    [data, version, order],
+  )
   const next = orders[(orders.indexOf(order) + 1) % orders.length] ?? 'variance'
   return (
     <StepPanel

@@ -85,8 +85,11 @@ async function measureOpening(page: ProbedPage, run: string, options: UiBenchOpt
     openFrames = await page.frames()
     openBlocks = worse(openBlocks, await page.blocks())
   }
+  options.progress(`longest block while opening: ${inWords(openBlocks)}`)
   return { opens: times, openFrames, openBlocks, opened: await page.memory() }
 }
+
+const inWords = ({ longestOwn, own }: Blocks) => `${Math.round(longestOwn)} ms in ${own}`
 
 const worse = (a: Blocks, b: Blocks): Blocks => (b.longestOwn >= a.longestOwn ? b : a)
 
@@ -159,11 +162,13 @@ async function measureGrowth({ core, browser, page, home, options }: Growing) {
     }
     const seconds = (performance.now() - began) / 1000
     const grown = core.parts.store.summary(run).rollouts - before
+    const growthBlocks = await page.blocks()
+    progress(`longest block while growing: ${inWords(growthBlocks)}`)
     const growthWork = await longestWork(browser, page.page, () => sleep(tracedMs))
     return {
       growth,
       growthWork,
-      growthBlocks: await page.blocks(),
+      growthBlocks,
       growthFrames: await page.frames(),
       // Two events a rollout; the few of a step are not counted.
       eventsPerSecond: (grown * 2) / seconds,

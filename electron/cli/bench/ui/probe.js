@@ -22,7 +22,7 @@
       for (const { duration, sourceURL, sourceFunctionName, invoker } of scripts) {
         if (!sourceURL.startsWith(location.origin) || duration <= blocks.longestOwn) continue
         blocks.longestOwn = duration
-        blocks.own = `${invoker} ${sourceFunctionName}`
+        blocks.own = `${invoker} ${sourceFunctionName} ${sourceURL.split('/').at(-1)}`
       }
     }
   }).observe({ type: 'long-animation-frame', buffered: true })
