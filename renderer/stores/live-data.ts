@@ -38,7 +38,7 @@ export class LiveData {
   falseAcceptances: LivePoint[] = []
   /** Of the whole run. */
   falseAccepted: LiveDelta['falseAccepted'] = { count: 0, firstStep: null }
-  private columns = new RowColumns()
+  private readonly columns = new RowColumns()
   /** The least row that the reply in hand touched. */
   private touched = Number.POSITIVE_INFINITY
   /** Of steps from before the marks that are kept, and of those that have marks. */
@@ -77,6 +77,11 @@ export class LiveData {
   /** One figure of every step, in the order of `steps`; see `RowColumns.column`. */
   column<T>(of: (row: StepRow, before: T | undefined) => T): readonly T[] {
     return this.columns.column(this.steps, of)
+  }
+
+  /** See `RowColumns.bringUp`. */
+  bringUp(): void {
+    this.columns.bringUp(this.steps)
   }
 
   get pointCount(): number {
@@ -119,7 +124,7 @@ export class LiveData {
 
   private clear(): void {
     this.steps = []
-    this.columns = new RowColumns()
+    this.columns.changed(0)
     this.memory = []
     this.falseAcceptances = []
     this.judged.clear()

@@ -64,6 +64,7 @@ export const pullLive = singleFlight(async () => {
       data.apply(delta, Date.now())
       await nextTask()
       scanAlarms(data)
+      data.bringUp()
       more = delta.more
     }
     await nextTask()

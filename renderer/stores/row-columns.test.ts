@@ -24,6 +24,29 @@ test('a column is always what it would be if it were made anew, whenever it is r
   )
 })
 
+test('what was read of late is brought up to date before it is read, and what was not is let go', () => {
+  const columns = new RowColumns()
+  const rows: StepRow[] = []
+  let looks = 0
+  const loss = (one: StepRow) => {
+    looks += 1
+    return one.loss
+  }
+  const grow = () => {
+    rows.push(row(rows.length, rows.length))
+    columns.changed(rows.length - 1)
+    columns.bringUp(rows)
+  }
+  grow()
+  columns.column(rows, loss)
+  grow()
+  grow()
+  expect([looks, columns.column(rows, loss), looks]).toEqual([3, [0, 1, 2], 3])
+  for (let more = 0; more < 1000; more += 1) grow()
+  expect(looks).toBeLessThan(300)
+  expect(columns.column(rows, loss)).toEqual(rows.map(({ step }) => step))
+})
+
 test('a sum goes on from the row before, also from the middle', () => {
   const columns = new RowColumns()
   const rows = [1, 2, 3, 4].map((loss, step) => row(step, loss))

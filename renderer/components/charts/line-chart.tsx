@@ -38,10 +38,12 @@ export function LineChart(props: Props) {
   useEffect(() => {
     const element = host.current
     if (!element) return
-    const plot = new uPlot(optionsOf(latest, tokens), [[], ...latest.current.lines.map(() => [])], element)
+    // Made at its first turn to be painted: a dozen made in the moment in which a board appears would hold it up.
+    let plot: uPlot | null = null
     const redraw = () => {
       const { clientWidth: width, clientHeight: height } = element
       if (width === 0 || height === 0) return
+      plot ??= new uPlot(optionsOf(latest, tokens, { width, height }), empty(latest.current), element)
       if (plot.width !== width || plot.height !== height) plot.setSize({ width, height })
       const { inset, domain } = latest.current
       const { x, series } = thin(latest.current.columns(), domain, width - inset.left - inset.right)
@@ -58,7 +60,7 @@ export function LineChart(props: Props) {
       observer.disconnect()
       takeBack()
       update.current = () => undefined
-      plot.destroy()
+      plot?.destroy()
     }
   }, [tokens, shape])
 
@@ -68,11 +70,16 @@ export function LineChart(props: Props) {
   return <div ref={host} className="line-chart" role="img" aria-label={props.label} />
 }
 
-function optionsOf(latest: { current: Props }, tokens: Tokens): uPlot.Options {
+const empty = ({ lines }: Props): uPlot.AlignedData => [[], ...lines.map(() => [])]
+
+function optionsOf(
+  latest: { current: Props },
+  tokens: Tokens,
+  size: { width: number; height: number },
+): uPlot.Options {
   const { lines, inset } = latest.current
   return {
-    width: 100,
-    height: 50,
+    ...size,
     padding: [inset.top, inset.right, inset.bottom, 0],
     legend: { show: false },
     cursor: { show: false },
