@@ -1,5 +1,5 @@
 /** Of a frame, for painting: what does not fit waits for the next one, so that a board of charts never blocks the hand, however long the run. */
-const budgetMs = 12
+const budgetMs = 8
 
 type Frames = { request: (run: () => void) => void; now: () => number; onChange: (waiting: number) => void }
 
