@@ -14,7 +14,7 @@ const workers = 2
 /** Rounds in which the ways take turns, so that what else the machine does meets all of them. */
 const rounds = 3
 /** Programs a round: enough that the last one, which has the machine to itself, weighs little. The plain ways take far longer for each. */
-const graded = 32
+const graded = 64
 const plain = 2
 const inBoxes = 1
 

@@ -1,6 +1,6 @@
 REPLY_FD, HELD_FD, HOLDING_FD = 51, 53, 54
 # Of messages held back, so that whoever reads them is woken for several at once; and for how long, in seconds.
-HELD_BYTES, HELD_FOR = 8192, 0.005
+HELD_BYTES, HELD_FOR = 8192, 0.02
 
 
 class Replies:
