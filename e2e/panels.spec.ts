@@ -38,6 +38,22 @@ for (const theme of ['dark', 'light'] as const) {
   })
 }
 
+test('no figure of a panel is cut off, however little room there is', async ({ open, page }) => {
+  for (const width of [1180, 1440, 1920]) {
+    await page.setViewportSize({ width, height: 1000 })
+    await open(`/live/${fakeRun}`, 'end')
+    const cut = await page.locator('.readout b').evaluateAll((figures) =>
+      figures
+        .filter((figure) => {
+          const note = figure.closest('.panel-note') ?? figure
+          return figure.getBoundingClientRect().right > note.getBoundingClientRect().right + 0.5
+        })
+        .map((figure) => figure.parentElement?.textContent),
+    )
+    expect(cut, `at ${width} px`).toEqual([])
+  }
+})
+
 test('a blocked step stands in its own lane, and its band says since when', async ({ open, page }) => {
   test.skip(process.platform !== 'linux', 'the pictures are of Debian’s fonts')
   await page.emulateMedia({ colorScheme: 'dark', reducedMotion: 'reduce' })

@@ -3,6 +3,7 @@ import { create } from 'zustand'
 import { Emitter } from '#shared/base/emitter.ts'
 import { type ErrorInfo, toAppError } from '#shared/base/errors.ts'
 import { ask } from '../app/core.ts'
+import { nextTask } from '../app/next-task.ts'
 import { scanAlarms } from './alarms.ts'
 import { LiveData } from './live-data.ts'
 import { Shown } from './shown.ts'
@@ -91,17 +92,6 @@ const drawn = () =>
     new Promise<void>((resolve) => requestAnimationFrame(() => requestAnimationFrame(() => resolve()))),
     pause(hiddenGapMs),
   ])
-
-/** Unlike a timer of 0 ms it is not slowed down in a page that is out of sight. */
-const nextTask = () =>
-  new Promise<void>((resolve) => {
-    const { port1, port2 } = new MessageChannel()
-    port1.onmessage = () => {
-      port1.close()
-      resolve()
-    }
-    port2.postMessage(null)
-  })
 
 const pause = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms))
 

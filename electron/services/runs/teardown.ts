@@ -53,7 +53,7 @@ export async function tearDown(
   const report: TeardownReport = { plan, released: [], left: [] }
   const wanted = plan.filter((row) => row.action === 'release')
   if (wanted.some((row) => confirm.includes(row.lease))) await endRun(context, run, confirm)
-  report.released.push(...givenBackMeanwhile(context, run, plan))
+  report.released.push(...givenBackMeanwhile(context, run, [...plan.map((row) => row.lease), ...confirm]))
   const gaps = await collect(context, run)
   for (const lease of inReleaseOrder(leasesOf(context, run))) {
     await giveBack(context, lease, { confirm, gaps, report })
@@ -68,18 +68,16 @@ export async function tearDown(
   return report
 }
 
-/** Rows of the plan whose owner (the run's audit) gave them back when it was told to end. */
-function givenBackMeanwhile({ ledger }: TeardownContext, run: string, plan: TeardownRow[]): TeardownRow[] {
-  const released = new Map(
-    ledger
-      .of(run)
-      .filter((lease) => lease.state === 'released')
-      .map((lease) => [lease.id, lease]),
-  )
-  return plan.flatMap((row) => {
-    const lease = released.get(row.lease)
-    return lease ? [rowOf(lease, 'release', lease.note ?? 'given back by its owner')] : []
-  })
+/**
+ * Of what was to be given back, what its owner (the run's audit) gave back by itself: since the person saw the plan, or when it was told to end. It is
+ * proven like the rest, and missing from the report it would stand there as still held.
+ */
+function givenBackMeanwhile({ ledger }: TeardownContext, run: string, named: string[]): TeardownRow[] {
+  const ids = new Set(named)
+  return ledger
+    .of(run)
+    .filter((lease) => lease.state === 'released' && ids.has(lease.id))
+    .map((lease) => rowOf(lease, 'release', lease.note ?? 'given back by its owner'))
 }
 
 /** @throws {AppError} `not_found` where the ledger knows nothing of the run. */

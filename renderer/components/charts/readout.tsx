@@ -9,14 +9,14 @@ export type Reading = {
   title?: string
 }
 
-/** Legend and figures in one: each series' name with its value at the marked step, or at the last one. */
+/** Legend and figures in one: each series' name with its value at the marked step, or at the last one. Where there is little room names are cut, figures never. */
 export function Readout({ readings }: { readings: Reading[] }) {
   return (
     <span className="readout">
       {readings.map(({ label, token, value, look = 'line', title }) => (
         <span key={label} title={title}>
           <i className={`key key-${look}`} style={{ color: `var(--${token.replaceAll('_', '-')})` }} />
-          {label} <b>{value}</b>
+          {label.trim() === '' ? null : <span className="readout-name">{label}</span>} <b>{value}</b>
         </span>
       ))}
     </span>

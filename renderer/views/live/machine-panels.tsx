@@ -84,10 +84,10 @@ export function GradingPanel() {
         { label: 'p50', token: 'accent', value: ms(row?.gradeMsP50) },
         { label: 'p95', token: 'second', value: ms(row?.gradeMsP95), look: 'dashed' },
         {
-          label: 'queue p95',
+          label: 'queue',
           token: 'third',
           value: ms(row?.queueMsP95),
-          title: row ? `${row.coldGrades} grades met a cold build folder` : '',
+          title: `p95 of the wait for a worker${row ? `; ${row.coldGrades} grades met a cold build folder` : ''}`,
         },
       ]}
     >

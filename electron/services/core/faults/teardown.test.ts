@@ -106,3 +106,32 @@ test('a console killed in the middle of a teardown: the next one finishes it', s
   expect(await readdir(rooms(home).boxes)).toEqual([])
   expect(core.parts.ledger.all().filter((lease) => lease.state !== 'released')).toEqual([])
 })
+
+test(
+  'what its owner gave back after the plan was looked at stands in the report with its proof',
+  slow,
+  async () => {
+    const home = await tempFolder()
+    const { run } = await abandonedRun(home)
+    const core = await openConsole(home)
+    const { ledger } = core.parts
+    const audit = await ledger.intend({
+      id: `${run}/audit`,
+      run,
+      kind: 'port',
+      label: 'audit verifier',
+      identity: { port: 1 },
+    })
+    const { plan } = await core.handlers['teardown.plan']({ run })
+    expect(plan.map((row) => row.lease)).toContain(audit.id)
+    await ledger.release(audit.id, 'nothing answers on 127.0.0.1:1')
+
+    const report = await core.handlers['teardown.run']({ run, confirm: plan.map((row) => row.lease) })
+    expect([...report.released, ...report.left].map((row) => row.lease).sort()).toEqual(
+      plan.map((row) => row.lease).sort(),
+    )
+    expect(report.released.find((row) => row.lease === audit.id)?.proof).toBe(
+      'nothing answers on 127.0.0.1:1',
+    )
+  },
+)
