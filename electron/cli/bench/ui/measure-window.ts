@@ -17,7 +17,7 @@ const opens = 3
 const jumps = 15
 /** Shares of the run's steps: a filter of its own each time, as a list that was counted a moment ago is not counted again. */
 export const filterShares = [0.1, 0.25, 0.4, 0.55, 0.7]
-/** How often memory is looked at while the run grows. A look collects garbage first, which is not the window's doing. */
+/** How often memory is looked at in the two minutes that are compared. A look collects garbage first, which is not the window's doing. */
 const memoryEveryMs = 10_000
 /** A trace of every task is large: of the growth, so long at its end. */
 const tracedMs = 15_000
@@ -157,7 +157,9 @@ async function measureGrowth({ core, browser, page, home, options }: Growing) {
     while (performance.now() - began < minutes * 60_000) {
       await sleep(memoryEveryMs)
       const atMs = performance.now() - began
-      growth.push({ atMs, memory: await page.memory() })
+      const minute = Math.ceil(atMs / 60_000)
+      if (minute === Math.min(2, minutes) || minute >= minutes)
+        growth.push({ atMs, memory: await page.memory() })
       progress(`growing for ${Math.round(atMs / 1000)} s`)
     }
     const seconds = (performance.now() - began) / 1000

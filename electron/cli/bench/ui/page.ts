@@ -7,6 +7,9 @@ const run = promisify(execFile)
 
 export type Blocks = { tasks: number; longestTask: number; longestOwn: number; own: string }
 export type Frames = { count: number; bytes: number; largest: number }
+/** Of a look at memory: how long after its beginning the page still has to do with it. */
+const aftermathMs = 4000
+
 /** In MB: the page's JavaScript after a full collection, and all memory of its process as the system counts it. */
 export type Memory = { heap: number; resident: number }
 
@@ -53,6 +56,7 @@ export class ProbedPage {
   }
 
   async memory(): Promise<Memory> {
+    await this.page.evaluate(`ringsideBench.overlook(${aftermathMs})`)
     await this.session.send('HeapProfiler.collectGarbage')
     const { usedSize } = await this.session.send('Runtime.getHeapUsage')
     return { heap: usedSize / 1e6, resident: await this.residentMb() }

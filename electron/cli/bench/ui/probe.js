@@ -6,10 +6,13 @@
   const blocks = { tasks: 0, longestTask: 0, longestOwn: 0, own: '' }
   const frames = { count: 0, bytes: 0, largest: 0 }
   let ready = 0
+  /** The last look at memory and what comes of it: a forced collection stops the page and throws away compiled code, which is the look's doing. */
+  let look = { from: 0, until: 0 }
+  const counts = (time) => time >= ready && (time < look.from || time > look.until)
 
   new PerformanceObserver((list) => {
     for (const { duration, startTime } of list.getEntries()) {
-      if (startTime < ready) continue
+      if (!counts(startTime)) continue
       blocks.tasks += 1
       blocks.longestTask = Math.max(blocks.longestTask, duration)
     }
@@ -18,7 +21,7 @@
   // A script's time is its own, layout that it forced included; a frame's also holds what the browser does by itself.
   new PerformanceObserver((list) => {
     for (const { startTime, scripts } of list.getEntries()) {
-      if (startTime < ready) continue
+      if (!counts(startTime)) continue
       for (const { duration, sourceURL, sourceFunctionName, invoker } of scripts) {
         if (!sourceURL.startsWith(location.origin) || duration <= blocks.longestOwn) continue
         blocks.longestOwn = duration
@@ -59,6 +62,10 @@
     blocks,
     frames,
     until,
+    /** What begins within `ms` from now counts as no block. */
+    overlook: (ms) => {
+      look = { from: performance.now(), until: performance.now() + ms }
+    },
     /** Forgets what blocked so far. */
     clear: () => {
       ready = performance.now()
