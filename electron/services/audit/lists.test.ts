@@ -21,7 +21,7 @@ let lab: StoreLab
 afterEach(() => lab.dispose())
 
 /** The sample's programs, audited by the demo's own suite where a test starts that. */
-async function openBench(audits: number) {
+async function openBench(audits: number, fetched = true) {
   lab = await StoreLab.make()
   const store = await lab.open()
   const suite = (name: string) => {
@@ -34,7 +34,7 @@ async function openBench(audits: number) {
   const started = { ...JSON.parse(first), spec: audits > 0 ? sampleSpec(smallSample) : spec }
   await writeFile(lab.events, `${JSON.stringify(started)}\n${rest.join('')}`)
   await store.catchUp(run)
-  await store.fetchMissing(run)
+  if (fetched) await store.fetchMissing(run)
   for (const record of lab.audits(audits)) await store.record(run, record)
   const home = await tempFolder()
   const { leases, scratch, madeSuites: made } = rooms(home)
@@ -129,6 +129,25 @@ test('of a share of the accepted programs the same ones are audited whoever asks
   await audit.finish(run)
   expect(audited().length).toBe(accepted.length)
   expect((await records()) - before).toBe(accepted.length - due.length)
+})
+
+test('an audit that is to be finished waits for bodies whose bytes are still on their way', async () => {
+  const { store, audit } = await openBench(0, false)
+  const original = store.fetchMissing.bind(store)
+  let asked = 0
+  // The last of them come a moment late.
+  store.fetchMissing = async (of) => {
+    asked += 1
+    return asked < 3 ? store.evidenceGaps(of) : original(of)
+  }
+  await audit.finish(run)
+  const drawn = store
+    .bodies(run)
+    .filter(({ bodySha256 }) =>
+      store.programs(run, 'phase:eval').some((program) => program.bodySha256 === bodySha256),
+    )
+  expect(drawn.length).toBeGreaterThan(3)
+  expect(drawn.filter((body) => body.audit === null)).toEqual([])
 })
 
 test('the nearest right body is the one that the fewest tokens tell apart, and never the body itself', async () => {
