@@ -1,8 +1,6 @@
 import { writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
-import type { SQLInputValue } from 'node:sqlite'
 import fc from 'fast-check'
-import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import { isGraded } from '#shared/domain/grade.ts'
 import type { Outputs, RolloutRow } from '#shared/ipc/contract.ts'
 import {
@@ -13,11 +11,8 @@ import {
   rolloutStatuses,
   type Term,
 } from '#shared/rollouts/filter.ts'
-import { Database } from '../store/index/database.ts'
 import type { Store } from '../store/store.ts'
 import { sampleRunId as run, StoreLab, smallSample } from '../store/testing.ts'
-import { conditionOf } from './filter-sql.ts'
-import { neighbourQuery, pageQuery } from './list.ts'
 
 let lab: StoreLab
 let store: Store
@@ -334,64 +329,6 @@ test('an export has the rows of the list, with null where nothing is known', asy
     .map((line) => JSON.parse(line) as RolloutRow)
   expect([count, exported]).toEqual([exported.length, rows.filter((row) => row.reward === null)])
   expect(exported.every((row) => row.reward === null && row.total === null)).toBe(true)
-})
-
-test('pages and neighbours are searched in an index, and never scan or sort the whole table', () => {
-  const db = new Database(join(lab.home, 'index.sqlite'))
-  const plan = ({ sql, values }: { sql: string; values: SQLInputValue[] }, ...rest: number[]) =>
-    db.all<{ detail: string }>(`EXPLAIN QUERY PLAN ${sql}`, ...values, ...rest).map((row) => row.detail)
-  try {
-    const filter = conditionOf(db, 1, 'status:timed_out reward<1 task:x')
-    for (const sort of ['order', 'reward', 'audit', 'ms'] as const) {
-      const steps = [
-        ...plan(pageQuery(filter, sort, { sort, key: 1, n: 1 }), 200, 0),
-        ...plan(neighbourQuery(filter, sort, { key: 1, n: 1 }, 'next')),
-        ...plan(neighbourQuery(filter, sort, { key: 1, n: 1 }, 'previous')),
-      ]
-      expect(steps.filter((step) => step.startsWith('SEARCH rollouts USING INDEX')).length).toBe(3)
-      expect(steps.filter((step) => /SCAN|TEMP B-TREE/.test(step))).toEqual([])
-    }
-    expect(plan(pageQuery(conditionOf(db, 1, 'is:false_acceptance'), 'order', null), 200, 0)[0]).toBe(
-      'SEARCH rollouts USING INDEX rollouts_false (run=?)',
-    )
-  } finally {
-    db.dispose()
-  }
-})
-
-test('one rollout with all that stands beside it is found without going through its run', async () => {
-  const asked: { sql: string; values: SQLInputValue[] }[] = []
-  const spies = (['all', 'get'] as const).map((name) => {
-    const genuine = Database.prototype[name] as (
-      this: Database,
-      sql: string,
-      ...values: SQLInputValue[]
-    ) => never
-    return vi.spyOn(Database.prototype, name).mockImplementation(function (this: Database, sql, ...values) {
-      asked.push({ sql, values })
-      return genuine.call(this, sql, ...values)
-    })
-  })
-  const passed = rows.find(({ status, step }) => status === 'passed' && step !== null)?.rollout ?? ''
-  const drawn = rows.find(({ phase }) => phase === 'eval')?.rollout ?? ''
-  for (const rollout of [passed, drawn]) {
-    await store.handlers['rollouts.get']({ rollout })
-    await store.handlers['rollouts.nearest']({ rollout })
-    for (const direction of ['next', 'previous'] as const)
-      await store.handlers['rollouts.neighbour']({ run, filter: '', sort: 'order', rollout, direction })
-  }
-  for (const spy of spies) spy.mockRestore()
-  const db = new Database(join(lab.home, 'index.sqlite'))
-  try {
-    const steps = asked.flatMap(({ sql, values }) =>
-      db.all<{ detail: string }>(`EXPLAIN QUERY PLAN ${sql}`, ...values).map(({ detail }) => detail),
-    )
-    const inRollouts = steps.filter((step) => /(SEARCH|SCAN) (rollouts|first)/.test(step))
-    expect(inRollouts.length).toBeGreaterThan(16)
-    expect(inRollouts.filter((step) => !step.startsWith('SEARCH') || / \(run=\?\)$/.test(step))).toEqual([])
-  } finally {
-    db.dispose()
-  }
 })
 
 test('the place of a rollout in the whole run is the one that counting gives', async () => {
