@@ -1,3 +1,4 @@
+import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { SQLInputValue } from 'node:sqlite'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
@@ -15,6 +16,7 @@ let rows: RolloutRow[]
 beforeAll(async () => {
   lab = await StoreLab.make({ ...smallSample, groupsPerStep: 6, groupSize: 2, programs: 12 })
   store = await lab.open()
+  await writeFile(lab.events, lab.lines().join(''))
   await store.catchUp(run)
   await store.fetchMissing(run)
   const whole = { run, filter: '', sort: 'order', cursor: null, skip: 0, limit: 1000 } as const
