@@ -42,8 +42,10 @@ test('no figure of a panel is cut off, however little room there is', async ({ o
   for (const width of [1180, 1440, 1920]) {
     await page.setViewportSize({ width, height: 1000 })
     await open(`/live/${fakeRun}`, 'end')
-    const cut = await page.locator('.readout b').evaluateAll((figures) =>
-      figures
+    const figures = page.locator('.readout b')
+    expect(await figures.count()).toBeGreaterThan(20)
+    const cut = await figures.evaluateAll((all) =>
+      all
         .filter((figure) => {
           const note = figure.closest('.panel-note') ?? figure
           return figure.getBoundingClientRect().right > note.getBoundingClientRect().right + 0.5

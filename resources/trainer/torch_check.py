@@ -139,7 +139,9 @@ def check_resume(root: Path) -> None:
 
 def check_generators() -> None:
     made = kit()
-    draw = lambda: (random.random(), random.gauss(0, 1), numpy.random.rand(), numpy.random.randn(), torch.rand(2).tolist())  # noqa: E731
+    def draw() -> tuple[Any, ...]:
+        return (random.random(), random.gauss(0, 1), numpy.random.rand(), numpy.random.randn(), torch.rand(2).tolist())
+
     draw()
     state = json.loads(json.dumps(made.random_state()))
     first = draw()

@@ -96,7 +96,9 @@ export class RolloutLists {
   }
 
   private allOf(run: number): number {
-    return this.db.get<{ count: number }>('SELECT next_n AS count FROM runs WHERE id = ?', run)?.count ?? 0
+    const found = this.db.get<{ count: number }>('SELECT next_n AS count FROM runs WHERE id = ?', run)
+    if (!found) throw new AppError('not_found', 'The run is not in the index any more.')
+    return found.count
   }
 
   private position(condition: Condition, sort: Sort, here: { key: number; n: number }): number | null {

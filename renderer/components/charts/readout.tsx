@@ -16,7 +16,7 @@ export function Readout({ readings }: { readings: Reading[] }) {
       {readings.map(({ label, token, value, look = 'line', title }) => (
         <span key={label} title={title}>
           <i className={`key key-${look}`} style={{ color: `var(--${token.replaceAll('_', '-')})` }} />
-          {label.trim() === '' ? null : <span className="readout-name">{label}</span>} <b>{value}</b>
+          {label === '' ? null : <span className="readout-name">{label}</span>} <b>{value}</b>
         </span>
       ))}
     </span>

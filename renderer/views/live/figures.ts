@@ -48,11 +48,13 @@ export const movingSteps = limits.window
 
 /** Share of silent groups over the latest steps, at each step; null where none of them is known. */
 export const movingSilent = (data: Columns): (number | null)[] =>
-  data.column(silentSum).map((_, at) => movingSilentAt(data, at))
+  data.column(silentSum).map((_, at, sums) => shareUpTo(sums, at))
 
 /** The same at one place among the steps. */
-export function movingSilentAt(data: Columns, at: number): number | null {
-  const sums = data.column(silentSum)
+export const movingSilentAt = (data: Columns, at: number): number | null =>
+  shareUpTo(data.column(silentSum), at)
+
+function shareUpTo(sums: readonly Silent[], at: number): number | null {
   const [from, to] = [sums[at - movingSteps] ?? noGroups, sums[at] ?? noGroups]
   return to.groups === from.groups ? null : (to.silent - from.silent) / (to.groups - from.groups)
 }

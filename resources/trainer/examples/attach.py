@@ -19,10 +19,10 @@ from typing import Any, Iterable
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from ringside_trainer.files import ContentStore, sha256  # noqa: E402
-from ringside_trainer.grades import silent_grade  # noqa: E402
-from ringside_trainer.journal import Journal  # noqa: E402
-from ringside_trainer.once import Once  # noqa: E402
+from ringside_trainer.files import ContentStore, sha256  # noqa: E402 - found by the line above, from a checkout that is not installed
+from ringside_trainer.grades import silent_grade  # noqa: E402 - found by the line above, from a checkout that is not installed
+from ringside_trainer.journal import Journal  # noqa: E402 - found by the line above, from a checkout that is not installed
+from ringside_trainer.once import Once  # noqa: E402 - found by the line above, from a checkout that is not installed
 
 Line = dict[str, Any]
 

@@ -64,7 +64,9 @@ Step = tuple[str, Callable[[Options], str], Callable[[Options], str]]
 
 
 def steps() -> list[Step]:
-    constant = lambda _options: "1"  # noqa: E731
+    def constant(_options: Options) -> str:
+        return "1"
+
     return [
         ("python", lambda _options: sys.version, check_python),
         ("disk", lambda options: str(options.need_bytes), check_disk),

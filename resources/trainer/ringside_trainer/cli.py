@@ -127,7 +127,11 @@ def _lead(
         store = ContentStore(folder.completions)
         on = Context(spec, folder, kit, control, ranks, store, reward, _log, journal, waiting, registry, tasks)
         stages = [Stage(stage.stage, _work(on, stage)) for stage in spec.trainer.stages]
-        announce = lambda name, what: ranks.answer(f"stage-{name}", what) if ranks.world > 1 else None  # noqa: E731
+
+        def announce(name: str, what: str) -> None:
+            if ranks.world > 1:
+                ranks.answer(f"stage-{name}", what)
+
         return Pipeline(journal, control, folder.stages, stages, spec.trainer.left_out, announce).run()
     except Blocked as blocked:
         outcome = "interrupted" if control.interrupted or not control.stopping else "stopped"

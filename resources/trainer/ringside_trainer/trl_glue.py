@@ -36,7 +36,7 @@ def load_kit(spec: RunSpec) -> Kit:
     if problems:
         raise NotUsable("; ".join(problems) + remedy)
     try:
-        import datasets, peft, torch, transformers, trl  # noqa: E401
+        import datasets, peft, torch, transformers, trl  # noqa: E401 - together or not at all
         return TrlKit(trl, transformers, peft, datasets, torch, spec)
     except ImportError as problem:
         raise NotUsable(f"{problem}{remedy}") from problem
