@@ -6,7 +6,7 @@ import type { StatusCounts } from '#shared/journal/state.ts'
 import { Progress } from '../output.ts'
 import { followRun } from './follow.ts'
 import { countLeaks } from './leaks.ts'
-import { summarise } from './summarise.ts'
+import { summarise, unjudged } from './summarise.ts'
 
 /** What `ringside demo --json` prints. Counts are of training rollouts; rates are of the fixed evaluation draws, by the audit. */
 export type DemoReport = {
@@ -60,6 +60,9 @@ export async function runDemo(
       progress.show('audit', 'grading distinct bodies by the audit suite')
       if (!stopped.aborted) await core.parts.audit.finish(run)
       facts = await summarise(core, run)
+      const left = unjudged(core.parts.store.summary(run))
+      if (left > 0)
+        progress.say(`  ! ${left} fixed draw(s) the audit did not judge; the rates leave them out`)
     } finally {
       progress.show('teardown', '')
       await takeDown(core, run)

@@ -1,4 +1,5 @@
 import type { OpenCore } from '#services/core/core.ts'
+import type { RunSummary } from '#shared/ipc/contract.ts'
 import { nullRewards } from '#shared/journal/reduce.ts'
 import type { RunState } from '#shared/journal/state.ts'
 import type { DemoReport } from './demo.ts'
@@ -11,20 +12,30 @@ export async function summarise(
   const { state, summary } = await core.handlers['runs.state']({ run })
   const byMechanism = await falseAcceptances(core, run)
   const finished = state.steps.filter((step) => step.finishedAt !== null)
+  const told = finished.flatMap(({ silentGroups, groups }) =>
+    silentGroups === null || groups === null ? [] : [{ silentGroups, groups }],
+  )
   return {
     run,
     updates: finished.length,
     rollouts: state.rollouts,
     byStatus: state.byStatus,
     nullRewards: silent(state),
-    silentGroups: finished.reduce((sum, step) => sum + (step.silentGroups ?? 0), 0),
-    groups: finished.reduce((sum, step) => sum + (step.groups ?? 0), 0),
+    silentGroups: told.reduce((sum, step) => sum + step.silentGroups, 0),
+    groups: told.reduce((sum, step) => sum + step.groups, 0),
     falseAcceptances: Object.values(byMechanism).reduce((sum, count) => sum + count, 0),
     falseAcceptancesByMechanism: byMechanism,
     passRateBefore: rate(summary.passRateBefore),
     passRateAfter: rate(summary.passRateAfter),
   }
 }
+
+/** Fixed draws that no rate counts, as the audit has no word on them. */
+export const unjudged = ({ passRateBefore, passRateAfter }: RunSummary): number =>
+  [passRateBefore, passRateAfter].reduce(
+    (sum, counts) => sum + (counts === null ? 0 : counts.planned - counts.graded),
+    0,
+  )
 
 /** Rewards that are null, of training rollouts and evaluation draws. */
 const silent = (state: RunState) =>

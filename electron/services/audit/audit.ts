@@ -26,9 +26,6 @@ export type AuditDeps = {
   onAdvance: (run: string) => void
 }
 
-/** How often, and after what pause, bytes that are on their way are asked for before an audit is finished without them. */
-const [fetchRounds, fetchPauseMs] = [20, 300]
-
 /** Regrades what the run's verifier graded, by a suite that training never sees, and says where the two disagree. */
 export class AuditService implements Disposable {
   private readonly deps: AuditDeps
@@ -105,16 +102,13 @@ export class AuditService implements Disposable {
   }
 
   /**
-   * Grades all that is to be graded, to its end. A body's bytes come a moment after its grade, so what is on its way is waited for: left out, it would
+   * Grades all that is to be graded, to its end. A body's bytes come a moment after its grade, so what is on its way is waited for a little: left out, it would
    * be missing from every rate without a word. What its box no longer has stays unaudited, and is counted as that.
    */
   async finish(run: string): Promise<void> {
     const session = await this.follow(run)
     if (!session) return
-    for (let round = 0; round < fetchRounds; round += 1) {
-      if ((await this.deps.store.fetchMissing(run)).length === 0) break
-      await new Promise((again) => setTimeout(again, fetchPauseMs))
-    }
+    await this.deps.store.fetchLast(run)
     await session.finish()
   }
 

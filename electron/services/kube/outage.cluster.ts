@@ -90,8 +90,7 @@ test.skipIf(ownCluster === null)(
       kinds,
       after: forward.state.kind,
       nulls: core.parts.store.summary(run).nullRewards,
-      // The last of it comes a moment after its grade.
-      gaps: await core.parts.store.fetchMissing(run),
+      gaps: await core.parts.store.fetchLast(run),
     }).toEqual({
       lines: Array.from({ length: 400 }, (_, index) => `line ${index + 1}`),
       kinds: ['dropped', 'resumed', 'ended'],

@@ -28,6 +28,9 @@ const defaultPollMs = 500
 
 type Change = { run: string; seq: number }
 
+/** How often, and after what pause, what is on its way to a box's disk is asked for again before it counts as missing. */
+const [lastRounds, lastPauseMs] = [5, 300]
+
 /** The store while it is open; see `Store` for what each part promises. */
 export class OpenStore implements Store {
   readonly handlers: StoreHandlers
@@ -110,6 +113,15 @@ export class OpenStore implements Store {
   async fetchMissing(run: string): Promise<EvidenceGap[]> {
     await this.contents.fetch(run, true)
     return this.contents.gaps(run)
+  }
+
+  async fetchLast(run: string): Promise<EvidenceGap[]> {
+    let gaps = await this.fetchMissing(run)
+    for (let round = 0; round < lastRounds && gaps.length > 0; round += 1) {
+      await new Promise((again) => setTimeout(again, lastPauseMs))
+      gaps = await this.fetchMissing(run)
+    }
+    return gaps
   }
 
   evidenceGaps(run: string): EvidenceGap[] {

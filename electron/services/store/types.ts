@@ -92,6 +92,8 @@ export type Store = Disposable & {
   catchUp(run: string): Promise<void>
   /** Tries once for everything that is missing. @returns what is still missing. */
   fetchMissing(run: string): Promise<EvidenceGap[]>
+  /** The same, and again a few times: what was graded a moment ago may still be on its way to the box's disk. */
+  fetchLast(run: string): Promise<EvidenceGap[]>
   evidenceGaps(run: string): EvidenceGap[]
   summary(run: string): RunSummary
   heartbeats(run: string): Heartbeat[]
