@@ -13,7 +13,10 @@ export const usePeek = create<PeekState>()(() => ({ wanted: null, detail: null, 
 
 const cache = new Map<string, RolloutDetail>()
 
-/** Shows a rollout, from memory where it is there. `key` changes with the rollout's grade and audit, which make an older detail stale. */
+/**
+ * Shows a rollout, from memory where it is there. `key` begins with it and changes with its grade, its audit and its step's end, which make an older
+ * detail stale.
+ */
 export function peekAt(rollout: string | null, key: string): void {
   if (rollout === null) {
     usePeek.setState({ wanted: null, detail: null, error: null })

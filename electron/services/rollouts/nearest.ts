@@ -12,7 +12,7 @@ const rememberedChars = 16_000_000
 type Right = { rollout: string; evidence: string | null }
 
 /** Of a run and a task. From the audit's few bodies to the rollouts that have them: the other way goes through every rollout that passed. */
-export const rightPrograms = `
+const rightPrograms = `
 SELECT first.rollout, (SELECT sha FROM hashes WHERE id = first.evidence) AS evidence
 FROM audits AS a JOIN rollouts AS first ON first.id = (
   SELECT id FROM rollouts INDEXED BY rollouts_body

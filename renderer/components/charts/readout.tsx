@@ -9,7 +9,10 @@ export type Reading = {
   title?: string
 }
 
-/** Legend and figures in one: each series' name with its value at the marked step, or at the last one. Where there is little room names are cut, figures never. */
+/**
+ * Legend and figures in one: each series' name with its value at the marked step, or at the last one. Where there is little room names are cut, figures
+ * never.
+ */
 export function Readout({ readings }: { readings: Reading[] }) {
   return (
     <span className="readout">

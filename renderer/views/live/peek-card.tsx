@@ -16,7 +16,9 @@ export function PeekCard() {
   const focused = useLiveFocus(focusedRollout)
   const id = focused ?? data.falseAcceptances.at(-1)?.id ?? null
   const point = id === null ? null : data.point(id)
-  const key = id === null ? '' : `${id} ${point?.s} ${point?.a}`
+  // A step's end gives its rollouts their advantages.
+  const isStepOver = point !== null && (data.step(point.step)?.finishedAt ?? null) !== null
+  const key = id === null ? '' : `${id} ${point?.s} ${point?.a} ${isStepOver}`
   useEffect(() => peekAt(id, key), [id, key])
   const { detail, error } = usePeek()
   if (id === null)
