@@ -108,20 +108,3 @@ test('other trainers’ files are opened by their paths', async ({ open }) => {
   await page.getByRole('button', { name: 'Open', exact: true }).click()
   await expect(page).toHaveURL(new RegExp(`#/live/${fakeRun}`))
 })
-
-test('a rollout that is looked at while its step is under way has its advantage when the step ends', async ({
-  page,
-  fake,
-}) => {
-  await page.goto(`${fake}?at=step:17&speed=1#/live/${fakeRun}`)
-  const id = page.locator('.peek-id')
-  const advantage = page.locator('.peek-facts dt:text-is("advantage") + dd')
-  await expect
-    .poll(async () => {
-      await page.keyboard.press('j')
-      return id.textContent()
-    })
-    .toMatch(/\/ 17 \//)
-  await expect(advantage).toHaveText('–')
-  await expect(advantage).toHaveText(/^[+−-]\d/, { timeout: 30_000 })
-})

@@ -2,6 +2,7 @@ import { create } from 'zustand'
 import { type ErrorInfo, toAppError } from '#shared/base/errors.ts'
 import type { RolloutDetail } from '#shared/ipc/contract.ts'
 import { ask } from '../app/core.ts'
+import type { LiveData } from './live-data.ts'
 import { singleFlight } from './single-flight.ts'
 
 /** Details kept: as many as a hand moves over and back again; each is a few kilobytes. */
@@ -13,10 +14,14 @@ export const usePeek = create<PeekState>()(() => ({ wanted: null, detail: null, 
 
 const cache = new Map<string, RolloutDetail>()
 
-/**
- * Shows a rollout, from memory where it is there. `key` begins with it and changes with its grade, its audit and its step's end, which make an older
- * detail stale.
- */
+/** Begins with the rollout and changes with all that makes an older detail stale: its grade, its audit, and its step's end, which gives it its advantage. */
+export function peekKey(data: LiveData, rollout: string): string {
+  const point = data.point(rollout)
+  const isStepOver = point !== null && (data.step(point.step)?.finishedAt ?? null) !== null
+  return `${rollout} ${point?.s} ${point?.a} ${isStepOver}`
+}
+
+/** Shows a rollout, from memory where it is there under its `peekKey`. */
 export function peekAt(rollout: string | null, key: string): void {
   if (rollout === null) {
     usePeek.setState({ wanted: null, detail: null, error: null })

@@ -7,7 +7,7 @@ import { Mark } from '../../components/marks/mark.tsx'
 import { statusInfo } from '../../components/marks/status-info.ts'
 import { useLiveData } from '../../stores/live.ts'
 import { focusedRollout, useLiveFocus } from '../../stores/live-focus.ts'
-import { peekAt, usePeek } from '../../stores/peek.ts'
+import { peekAt, peekKey, usePeek } from '../../stores/peek.ts'
 import { dedent, peekDiff } from './peek-diff.ts'
 
 /** The rollout under the pointer or chosen by keys; before either, the latest false acceptance, as what wants a look most. */
@@ -15,10 +15,7 @@ export function PeekCard() {
   const data = useLiveData()
   const focused = useLiveFocus(focusedRollout)
   const id = focused ?? data.falseAcceptances.at(-1)?.id ?? null
-  const point = id === null ? null : data.point(id)
-  // A step's end gives its rollouts their advantages.
-  const isStepOver = point !== null && (data.step(point.step)?.finishedAt ?? null) !== null
-  const key = id === null ? '' : `${id} ${point?.s} ${point?.a} ${isStepOver}`
+  const key = id === null ? '' : peekKey(data, id)
   useEffect(() => peekAt(id, key), [id, key])
   const { detail, error } = usePeek()
   if (id === null)
