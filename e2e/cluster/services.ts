@@ -136,6 +136,8 @@ const kubeletConfig = {
   enforceNodeAllocatable: [],
   // A log is rotated early, so that a test of rotation need not write ten megabytes.
   containerLogMaxSize: '4Mi',
+  // A pod that is deleted as it starts is otherwise looked at again only after a minute or more.
+  syncFrequency: '10s',
   // Seldom is a pod's use of disk looked at otherwise; an eviction would take a minute.
   volumeStatsAggPeriod: '5s',
   evictionHard: { 'memory.available': '100Mi', 'nodefs.available': '1%', 'imagefs.available': '1%' },

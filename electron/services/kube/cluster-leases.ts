@@ -9,8 +9,11 @@ import type { Clusters } from './clusters.ts'
 import { deleteObject, listObjects, readObject } from './kinds.ts'
 import { type LeasedObject, leasedObject } from './object-leases.ts'
 
-/** Deleting in the foreground ends pods first; a pod may use its grace. */
-const goneMs = 90_000
+/**
+ * Deleting in the foreground ends pods first; a pod may use its grace. A kubelet that missed a container's end (one deleted as it started) looks
+ * again after its `syncFrequency` of a minute, stretched by up to half.
+ */
+const goneMs = 180_000
 
 /** Objects in clusters, given back by name and UID in the cluster that they were made in, and looked for afterwards. */
 export class ClusterLeases implements RemoteLeases {
