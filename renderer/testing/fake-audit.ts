@@ -20,6 +20,7 @@ export function fakeAudit(core: FakeCore): AuditView {
     suite: core.spec.suite.name,
     audit: core.spec.audit?.name ?? null,
     state: audited.length < withBody.length || core.state.phase !== 'finished' ? 'running' : 'done',
+    trouble: null,
     bodies: withBody.length,
     audited: audited.length,
     unresolved: 0,

@@ -11,6 +11,8 @@ const suite = (name: string, cases: number, role: 'train' | 'audit', description
   cases,
   description,
   role,
+  needs: null,
+  madeAt: null,
 })
 
 export const fakeOptions: LaunchOptions = {
@@ -25,6 +27,7 @@ export const fakeOptions: LaunchOptions = {
     box: 'local',
     suite: '/suites/booking/weak',
     audit: '/suites/booking/audit',
+    source: null,
     workers: 2,
     verifier: { kind: 'local' },
     seed: 11,

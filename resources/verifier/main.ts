@@ -44,6 +44,7 @@ function readFlags() {
     workers: text,
     repo: text,
     commit: text,
+    workspace: text,
     'token-file': text,
     'disk-limit': text,
     isolation: text,
@@ -70,6 +71,7 @@ function readFlags() {
     workers: whole('workers', values.workers ?? '2', 1, 64),
     repo: values.repo ?? null,
     commit: values.commit ?? null,
+    workspace: values.workspace ?? null,
     diskLimitBytes:
       values['disk-limit'] === undefined
         ? null

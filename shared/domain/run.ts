@@ -3,12 +3,34 @@ import { RunId, Sha256 } from '../base/ids.ts'
 import { ClusterPlacement } from './placement.ts'
 import { SelectionSpec } from './selection.ts'
 
+/** As a person names it: `repo` a folder of this machine, `commit` anything that git takes for one. */
+export const SourceDraft = z.object({
+  repo: z.string().trim().min(1, 'name the folder of a repository'),
+  commit: z.string().trim().min(1, 'name a commit'),
+})
+export type SourceDraft = z.infer<typeof SourceDraft>
+
+/** The code that bodies of a suite are put into, on the machine that launches the run. */
+export const SuiteSource = z.discriminatedUnion('kind', [
+  /** A commit of a repository, by its full hash. */
+  z.object({
+    kind: z.literal('commit'),
+    repo: z.string().min(1),
+    commit: z.string().regex(/^[0-9a-f]{40,64}$/),
+  }),
+  /** A plain folder, of which the suite itself says what its content hashes to. */
+  z.object({ kind: z.literal('folder'), folder: z.string().min(1) }),
+])
+export type SuiteSource = z.infer<typeof SuiteSource>
+
 const suiteRef = z.object({
   /** Folder of the suite on the machine that launches the run. */
   path: z.string().min(1),
   name: z.string(),
   version: z.string(),
   sha256: Sha256,
+  /** Absent for a suite whose bodies are programs of their own. */
+  source: SuiteSource.optional(),
 })
 export type SuiteRef = z.infer<typeof suiteRef>
 

@@ -1,8 +1,9 @@
 import { z } from 'zod'
 import type { RepairEffect } from '../audit/repair.ts'
+import type { ErrorInfo } from '../base/errors.ts'
 import { RunId, Sha256 } from '../base/ids.ts'
 import type { Status } from '../domain/grade.ts'
-import type { SuiteRef } from '../domain/run.ts'
+import { SourceDraft, type SuiteRef } from '../domain/run.ts'
 import type { StudyDraw } from '../domain/study.ts'
 import type { MutantReport } from '../mutation/report.ts'
 import type { BoundedRate } from '../stats/acceptance.ts'
@@ -73,6 +74,7 @@ export const auditInputs = {
   'mutants.measure': z.object({
     suite: z.string().min(1),
     audit: z.string().min(1).nullable(),
+    source: SourceDraft.nullable().default(null),
     task: z.string().nullable().default(null),
     limit: z.number().int().min(1).max(100_000).default(100_000),
   }),
@@ -136,11 +138,15 @@ export type SuiteTable = {
   rows: ConfusionRow[]
 }
 
+/** What an audit meets again and again since then, in so many attempts. */
+export type AuditTrouble = { error: ErrorInfo; attempts: number; since: string }
+
 export type AuditView = {
   run: string
   suite: string
   audit: string | null
   state: 'none' | 'running' | 'done'
+  trouble: AuditTrouble | null
   /** Draws (training rollouts and evaluation draws) with a body; how many of them the audit has graded. */
   bodies: number
   audited: number

@@ -1,5 +1,5 @@
 import type { VerifierDraft } from '../domain/placement.ts'
-import type { CommandDraft, PipelineDraft, SuiteRef, VerifierReach } from '../domain/run.ts'
+import type { CommandDraft, PipelineDraft, SourceDraft, SuiteRef, VerifierReach } from '../domain/run.ts'
 import type { SelectionSpec } from '../domain/selection.ts'
 
 /** The part of the contract that is about launching a run: what the form holds, and what the checks say. */
@@ -9,6 +9,10 @@ export type SuiteOption = SuiteRef & {
   cases: number
   description: string
   role: 'train' | 'audit'
+  /** Where its bodies' surroundings come from: a commit that the launch names, a folder that the suite names, or nowhere. */
+  needs: 'commit' | 'folder' | null
+  /** The commit that it was made at, where all of its tasks say the same. */
+  madeAt: string | null
 }
 
 export type LaunchOptions = {
@@ -25,6 +29,8 @@ export type LaunchDraft = {
   box: string
   suite: string
   audit: string | null
+  /** Repository and commit of suites over one; null where neither suite is. */
+  source: SourceDraft | null
   workers: number
   /** Where bodies are executed. */
   verifier: VerifierDraft

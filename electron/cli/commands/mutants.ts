@@ -1,6 +1,7 @@
 import type { Command } from 'commander'
 import { dataFolder, ensureDataFolder, rooms } from '#services/core/data-folder.ts'
 import { AppError } from '#shared/base/errors.ts'
+import type { SourceDraft } from '#shared/domain/run.ts'
 import type { MutantReport } from '#shared/mutation/report.ts'
 import { Progress, print, printJson, table, wholeNumber } from '../output.ts'
 import { stopSignal } from '../with-core.ts'
@@ -55,7 +56,7 @@ async function measure(options: Options): Promise<MutantReport> {
       audit: options.audit ?? null,
       task: options.task ?? null,
       limit: options.limit ?? Number.POSITIVE_INFINITY,
-      args: repository(options),
+      source: sourceOf(options),
       signal,
       onGrade: (suite, done, of) => progress.show(suite, `${done} of ${of} mutants`, done / of),
     })
@@ -66,10 +67,11 @@ async function measure(options: Options): Promise<MutantReport> {
   }
 }
 
-const repository = ({ repo, commit }: Options): string[] => [
-  ...(repo === undefined ? [] : ['--repo', repo]),
-  ...(commit === undefined ? [] : ['--commit', commit]),
-]
+function sourceOf({ repo, commit }: Options): SourceDraft | null {
+  if (repo === undefined && commit === undefined) return null
+  if (repo !== undefined && commit !== undefined) return { repo, commit }
+  throw new AppError('bad_input', '--repo and --commit belong together.')
+}
 
 const percent = (score: number | null) => (score === null ? 'nothing' : `${(score * 100).toFixed(1)} %`)
 

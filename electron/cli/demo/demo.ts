@@ -1,5 +1,5 @@
 import type { OpenCore } from '#services/core/core.ts'
-import { AppError } from '#shared/base/errors.ts'
+import { AppError, toAppError } from '#shared/base/errors.ts'
 import type { VerifierReach } from '#shared/domain/run.ts'
 import type { PreflightRow } from '#shared/ipc/contract.ts'
 import type { StatusCounts } from '#shared/journal/state.ts'
@@ -58,7 +58,8 @@ export async function runDemo(
     try {
       failure = await followRun(core, run, progress, stopped)
       progress.show('audit', 'grading distinct bodies by the audit suite')
-      if (!stopped.aborted) await core.parts.audit.finish(run)
+      const silent = stopped.aborted ? null : await finishAudit(core, run)
+      failure ??= silent
       facts = await summarise(core, run)
       const left = unjudged(core.parts.store.summary(run))
       if (left > 0)
@@ -76,6 +77,10 @@ export async function runDemo(
     progress.close()
   }
 }
+
+/** @returns what kept the audit from its end: the report is made all the same, with what it did judge. */
+const finishAudit = ({ parts }: OpenCore, run: string): Promise<AppError | null> =>
+  parts.audit.finish(run).then(() => null, toAppError)
 
 /** A box that was not known is added; whether it can be reached shows in the checks. */
 async function knownBox({ parts }: OpenCore, named: string): Promise<string> {

@@ -8,6 +8,7 @@ import type { AuditView, Input, Mechanism } from '#shared/ipc/contract.ts'
 import type { ConsoleRecord } from '#shared/journal/events.ts'
 import type { LeaseLedger } from '../leases/ledger.ts'
 import type { ProgramRow } from '../rollouts/programs.ts'
+import { sourceArguments } from '../runs/suite-source.ts'
 import { loadSuite } from '../runs/suites.ts'
 import type { BodyRow, Store } from '../store/store.ts'
 import { startOwnVerifier } from '../verifier/own-verifier.ts'
@@ -51,7 +52,7 @@ export class AuditService implements Disposable {
   private async open(run: string): Promise<AuditSession | null> {
     const spec = await this.deps.specOf(run)
     if (!spec?.audit) return null
-    const suite = spec.audit.path
+    const { path: suite, source } = spec.audit
     const { store, ledger, scratch, env, now, onAdvance } = this.deps
     const session = new AuditSession({
       run,
@@ -69,6 +70,7 @@ export class AuditService implements Disposable {
           workers: 2,
           purpose: 'audit verifier',
           background: true,
+          args: sourceArguments(source),
         }),
     })
     this.sessions.set(run, session)
@@ -175,6 +177,7 @@ export class AuditService implements Disposable {
       suite: spec.suite.name,
       audit: spec.audit?.name ?? null,
       state: none ? 'none' : session?.state === 'running' ? 'running' : 'done',
+      trouble: session?.trouble ?? null,
       bodies: draws(bodies),
       audited: draws(audited),
       unresolved: draws(audited.filter((body) => body.audit && !isGraded(body.audit.status))),

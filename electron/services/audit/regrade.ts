@@ -1,4 +1,6 @@
 import type { Grade, GradeLine } from '#shared/domain/grade.ts'
+import type { SuiteSource } from '#shared/domain/run.ts'
+import { sourceArguments } from '../runs/suite-source.ts'
 import type { Suite } from '../runs/suites.ts'
 import type { BodyRow, Store } from '../store/store.ts'
 import { gradeAll, withOwnVerifier } from '../verifier/grade-all.ts'
@@ -8,6 +10,7 @@ export type RegradeOptions = Pick<OwnVerifierOptions, 'ledger' | 'scratch' | 'en
   run: string
   store: Store
   suite: Pick<Suite, 'path'>
+  source: SuiteSource | null
   origin: 'repaired' | 'other'
   now: () => Date
   /** As bodies are graded; not a promise of an order. */
@@ -37,6 +40,7 @@ export async function regradeBodies(
     workers: 2,
     purpose: options.origin === 'repaired' ? 'repair verifier' : 'regrade verifier',
     background: true,
+    args: sourceArguments(options.source),
   }
   const items = kept.map(({ row, body }) => ({ id: keyOf(row), task: row.task, body }))
   return withOwnVerifier(own, async (verifier) => {

@@ -1,7 +1,8 @@
 import { inSample } from '#shared/audit/sample.ts'
 import type { Disposable } from '#shared/base/disposable.ts'
-import { AppError } from '#shared/base/errors.ts'
+import { AppError, toAppError } from '#shared/base/errors.ts'
 import type { Grade, GradeLine } from '#shared/domain/grade.ts'
+import type { AuditTrouble } from '#shared/ipc/audit.ts'
 import type { BodyRow, Store } from '../store/store.ts'
 import type { OwnVerifier } from '../verifier/own-verifier.ts'
 
@@ -20,6 +21,8 @@ export type AuditSessionOptions = {
 const batchSize = 32
 /** A verifier that failed to answer is started again after this pause. */
 const retryMs = 5_000
+/** Whoever waits for the end of an audit is told after so many attempts in a row that came to nothing. */
+const patience = 3
 /** The run advances many times a second; looking for new bodies costs a query. */
 const gatherMs = 400
 /** Idle this long, the verifier is given back; the next body starts it again. */
@@ -41,6 +44,7 @@ export class AuditSession implements Disposable {
   /** Bodies that the audit could not resolve in this session; asked again only by a new session. */
   private readonly unresolved = new Set<string>()
   private everything = false
+  private failing: { error: AppError; attempts: number; since: string } | null = null
 
   constructor(options: AuditSessionOptions) {
     this.options = options
@@ -48,6 +52,13 @@ export class AuditSession implements Disposable {
 
   get state(): 'idle' | 'running' {
     return this.working || this.wake ? 'running' : 'idle'
+  }
+
+  /** Why nothing is graded now, though there is something to grade; null while all goes well. */
+  get trouble(): AuditTrouble | null {
+    if (!this.failing) return null
+    const { error, ...since } = this.failing
+    return { error: error.info, ...since }
   }
 
   /** There may be something new. */
@@ -63,10 +74,14 @@ export class AuditSession implements Disposable {
     this.nudge()
   }
 
-  /** Resolves when nothing is left to grade that can be graded now. */
+  /**
+   * Resolves when nothing is left to grade that can be graded now.
+   * @throws {AppError} what keeps the audit from it, after `patience` attempts in a row; it goes on trying.
+   */
   async finish(): Promise<void> {
     this.nudge()
     while (!this.ended && (this.working || this.wake || this.again)) {
+      if (this.failing && this.failing.attempts >= patience) throw this.failing.error
       await (this.working ?? new Promise((resolve) => setTimeout(resolve, 50)))
     }
   }
@@ -111,11 +126,19 @@ export class AuditSession implements Disposable {
           graded += await this.gradeBatch(due.slice(at, at + batchSize))
         if (graded === 0) return
       }
+      this.failing = null
     } catch (failure) {
+      if (!this.ended) this.failed(toAppError(failure))
       await this.stopVerifier()
       this.again = true
       throw failure
     }
+  }
+
+  private failed(error: AppError): void {
+    const before = this.failing ?? { attempts: 0, since: this.options.now().toISOString() }
+    this.failing = { ...before, error, attempts: before.attempts + 1 }
+    this.options.onAdvance()
   }
 
   /** What is to be graded now, most draws first: looked up once for many batches, since it reads every body that the run has. */
@@ -165,6 +188,7 @@ export class AuditSession implements Disposable {
 
   private async keep(line: GradeLine): Promise<void> {
     const { store, run, now, onAdvance } = this.options
+    this.failing = null
     const { id, task, extraction: _, ...grade } = line
     const bodySha256 = id.slice(task.length + 1)
     if (grade.status === 'unreachable')

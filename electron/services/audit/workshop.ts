@@ -5,6 +5,7 @@ import { AppError } from '#shared/base/errors.ts'
 import type { RunSpec } from '#shared/domain/run.ts'
 import type { Input, Mechanism, Outputs, Queue, RepairReport, TriageList } from '#shared/ipc/contract.ts'
 import type { LeaseLedger } from '../leases/ledger.ts'
+import { resolveSource } from '../runs/suite-source.ts'
 import { loadSuite, type Suite, suiteRef } from '../runs/suites.ts'
 import type { BodyRow, Store } from '../store/store.ts'
 import type { AskOptions } from './answers.ts'
@@ -118,7 +119,14 @@ export class AuditWorkshop {
     programs: readonly SavedProgram[],
   ) {
     const { ledger, scratch, env, store, now } = this.deps
-    const grades = await regradeBodies({ ledger, scratch, env, store, now, run, suite, origin }, programs)
+    const spec = await this.specOf(run)
+    // The commit that the run was at: another suite of its tasks is of the same code.
+    const ofRun = [spec.suite.source, spec.audit?.source].find((one) => one?.kind === 'commit')
+    const source = await resolveSource(suite, ofRun ?? null)
+    const grades = await regradeBodies(
+      { ledger, scratch, env, store, now, run, suite, source, origin },
+      programs,
+    )
     this.deps.audit.advanced(run)
     return grades
   }

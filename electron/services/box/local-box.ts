@@ -8,6 +8,7 @@ import { AppError } from '#shared/base/errors.ts'
 import type { RunSpec } from '#shared/domain/run.ts'
 import { nodeCommand, programs } from '../core/programs.ts'
 import { findPython } from '../runs/preflight/checks.ts'
+import { sourceArguments } from '../runs/suite-source.ts'
 import { localFiles } from '../telemetry/local-files.ts'
 import { writeAtomic } from './atomic-write.ts'
 import type { BoxFiles } from './files.ts'
@@ -220,7 +221,7 @@ export const verifierCommand = (spec: RunSpec, folder: string, host = '127.0.0.1
   String(spec.verifier.workers * (spec.verifier.placement?.replicas ?? 1)),
   '--token-file',
   join(folder, tokenFile),
-  ...remoteArguments(spec, folder),
+  ...(spec.verifier.placement ? remoteArguments(spec, folder) : sourceArguments(spec.suite.source)),
   '--port',
 ]
 

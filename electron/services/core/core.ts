@@ -183,6 +183,7 @@ async function assemble(options: CoreOptions & { now: () => Date }, owned: Dispo
     runsDir: paths.runs,
     suitesDir: join(home, 'suites'),
     madeSuites: paths.madeSuites,
+    setList: paths.taskSets,
     mutants,
     scratch: paths.scratch,
     box,

@@ -23,7 +23,7 @@ async function openService() {
   return { service, ledger, reports }
 }
 
-const whole = { task: null, limit: Number.POSITIVE_INFINITY }
+const whole = { source: null, task: null, limit: Number.POSITIVE_INFINITY }
 const changes = (rows: { fate: string; before: string; after: string }[]) =>
   rows.map(({ fate, before, after }) => `${fate} ${before} → ${after}`)
 
@@ -79,7 +79,7 @@ test(
     )
     await promisify(execFile)(process.execPath, [join(programs.demo, 'generate-rust.ts'), folder])
 
-    const task = { task: 'late-fee', limit: 12 }
+    const task = { source: null, task: 'late-fee', limit: 12 }
     const before = await service.measure({
       suite: join(programs.demo, 'rust/suite'),
       audit: join(folder, 'suite'),

@@ -1,5 +1,7 @@
+import type { SourceDraft } from '#shared/domain/run.ts'
 import { type MutantReport, withMarks } from '#shared/mutation/report.ts'
 import type { LeaseLedger } from '../leases/ledger.ts'
+import { resolveSource, sourceArguments } from '../runs/suite-source.ts'
 import { loadSuite, type Suite } from '../runs/suites.ts'
 import { type GradeAll, gradeAll, withOwnVerifier } from '../verifier/grade-all.ts'
 import { readMarks, writeMark } from './marks.ts'
@@ -23,8 +25,8 @@ export type MutantsRequest = {
   audit: string | null
   task: string | null
   limit: number
-  /** Extra arguments of the training suite's verifier (`--repo`, `--commit`). */
-  args?: string[]
+  /** Repository and commit of suites over one. */
+  source: SourceDraft | null
   signal?: AbortSignal
   onGrade?: (suite: string, done: number, of: number) => void
 }
@@ -44,8 +46,8 @@ export class MutantsService {
     const report = await measureMutants({
       training,
       audit,
-      gradeTraining: this.by(training, request, request.args ?? []),
-      gradeAudit: audit ? this.by(audit, request, []) : () => Promise.resolve(new Map()),
+      gradeTraining: this.by(training, request),
+      gradeAudit: audit ? this.by(audit, request) : () => Promise.resolve(new Map()),
       marks: await readMarks(this.deps.marks),
       task: request.task,
       limit: request.limit,
@@ -59,18 +61,17 @@ export class MutantsService {
   /** A few mutants of the whole suite, graded for training by a verifier that is there; the audit is asked of survivors only. */
   async sample(
     training: Suite,
-    auditPath: string | null,
+    { audit: auditPath, source }: Pick<MutantsRequest, 'audit' | 'source'>,
     gradeTraining: GradeAll,
     mutants: number,
   ): Promise<MutantReport> {
     const audit = auditPath === null ? null : await loadSuite(auditPath)
-    const none = { suite: training.path, audit: auditPath, task: null, limit: mutants }
     const [one] = training.tasks
     return measureMutants({
       training,
       audit,
       gradeTraining,
-      gradeAudit: audit ? this.by(audit, none, []) : () => Promise.resolve(new Map()),
+      gradeAudit: audit ? this.by(audit, { source }) : () => Promise.resolve(new Map()),
       marks: await readMarks(this.deps.marks),
       task: training.tasks.length > mutants ? (one?.id ?? null) : null,
       limit: Math.max(1, Math.floor(mutants / training.tasks.length)),
@@ -100,9 +101,12 @@ export class MutantsService {
     })
   }
 
-  private by(suite: Suite, { signal, onGrade }: MutantsRequest, args: string[]): GradeAll {
+  private by(
+    suite: Suite,
+    { source, signal, onGrade }: Pick<MutantsRequest, 'source' | 'signal' | 'onGrade'>,
+  ): GradeAll {
     const { ledger, scratch, env } = this.deps
-    return (bodies) =>
+    return async (bodies) =>
       withOwnVerifier(
         {
           ledger,
@@ -113,7 +117,7 @@ export class MutantsService {
           workers: 2,
           purpose: 'mutants verifier',
           background: true,
-          args,
+          args: sourceArguments(await resolveSource(suite, source)),
         },
         (verifier) =>
           gradeAll(verifier, bodies, {

@@ -1,7 +1,13 @@
 import { z } from 'zod'
 import { AppError } from '#shared/base/errors.ts'
 import { VerifierDraft } from '#shared/domain/placement.ts'
-import { CommandDraft, PipelineDraft, SketchTrainerSpec, VerifierReach } from '#shared/domain/run.ts'
+import {
+  CommandDraft,
+  PipelineDraft,
+  SketchTrainerSpec,
+  SourceDraft,
+  VerifierReach,
+} from '#shared/domain/run.ts'
 import { SelectionSpec } from '#shared/domain/selection.ts'
 import type { LaunchDraft, SuiteOption } from '#shared/ipc/contract.ts'
 
@@ -16,6 +22,7 @@ export const Draft = z.object({
   box: z.string().min(1, 'choose a box'),
   suite: z.string().min(1, 'choose a suite'),
   audit: z.string().min(1).nullable(),
+  source: SourceDraft.nullable(),
   workers: z.number().int().min(1).max(64),
   verifier: VerifierDraft,
   reach: VerifierReach,
@@ -60,6 +67,7 @@ export function defaultDraft(suites: SuiteOption[]): LaunchDraft {
     box: localBox,
     suite: train?.path ?? '',
     audit: audit?.path ?? null,
+    source: null,
     workers: 2,
     verifier: { kind: 'local' },
     reach: { kind: 'tunnel' },

@@ -7,7 +7,6 @@ import type { ClusterPlacement } from '#shared/domain/placement.ts'
 import { type RunBoxSpec, RunSpec } from '#shared/domain/run.ts'
 import type { LaunchDraft, PreflightRow } from '#shared/ipc/contract.ts'
 import { writeAtomic } from '../box/atomic-write.ts'
-import { waitUntil } from '../box/process-identity.ts'
 import type { RoutedBox } from '../box/routed-box.ts'
 import type { Boxes } from '../box/ssh/boxes.ts'
 import type { Clusters } from '../kube/clusters.ts'
@@ -17,6 +16,7 @@ import { type RemoteLeases, releaseLease } from '../leases/release.ts'
 import type { Store } from '../store/store.ts'
 import { localBox } from './draft.ts'
 import { inReleaseOrder, intendRun, runLeases } from './run-leases.ts'
+import { resolveSource } from './suite-source.ts'
 import { freezeSuite, loadSuite } from './suites.ts'
 import { trainerOf } from './trainer-of.ts'
 
@@ -35,8 +35,8 @@ export type LaunchContext = {
   random: () => number
 }
 
-/** A verifier that has not answered by then has said in its log why. */
-const startMs = 60_000
+/** A verifier that neither answered nor said anything for that long hangs; while it prepares a workspace it says so. */
+const silentMs = 60_000
 
 /**
  * Freezes the spec, writes the leases, starts the box. A launch that fails at any point gives back all it took and leaves no run behind.
@@ -74,7 +74,10 @@ export async function launch(
 }
 
 async function freezeSpec(context: LaunchContext, draft: LaunchDraft): Promise<RunSpec> {
-  const freeze = async (path: string) => freezeSuite(await loadSuite(path), context.suitesDir)
+  const freeze = async (path: string) => {
+    const suite = await loadSuite(path)
+    return freezeSuite(suite, await resolveSource(suite, draft.source), context.suitesDir)
+  }
   return RunSpec.parse({
     v: 1,
     name: draft.name,
@@ -107,10 +110,13 @@ async function boxSpec({ boxes }: LaunchContext, { box: named, reach }: LaunchDr
 async function verifierPlace(context: LaunchContext, run: string): Promise<{ host: string; port: number }> {
   const { box } = context
   let url: string | null = null
-  await waitUntil(async () => {
+  let heard = { bytes: 0, at: Date.now() }
+  while (url === null && Date.now() - heard.at < silentMs && (await verifierExits(context, run)) < 3) {
+    await new Promise((resolve) => setTimeout(resolve, 50))
     url = await box.verifierUrl(run)
-    return url !== null || (await verifierExits(context, run)) >= 3
-  }, startMs)
+    const bytes = (await box.files(run).stat('verifier.log'))?.sizeBytes ?? 0
+    if (bytes > heard.bytes) heard = { bytes, at: Date.now() }
+  }
   if (url !== null) {
     const { hostname, port } = new URL(url)
     return { host: hostname, port: Number(port) }

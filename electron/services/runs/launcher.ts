@@ -1,4 +1,4 @@
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 import { canonicalJson } from '#shared/base/canonical.ts'
 import { AppError } from '#shared/base/errors.ts'
 import type {
@@ -10,6 +10,7 @@ import type {
 } from '#shared/ipc/contract.ts'
 import { programs } from '../core/programs.ts'
 import type { MutantsService } from '../mutants/mutants.ts'
+import { readSetList } from '../tasks/set-list.ts'
 import { defaultDraft, localBox, parseDraft, suitePath } from './draft.ts'
 import { type LaunchContext, launch } from './launch.ts'
 import { preflight } from './preflight/preflight.ts'
@@ -18,6 +19,8 @@ import { listSuites } from './suites.ts'
 export type LauncherDeps = LaunchContext & {
   scratch: string
   madeSuites: string
+  /** The list of suites that tasks were built into, wherever they are. */
+  setList: string
   mutants: MutantsService
   env: NodeJS.ProcessEnv
   onRow: (row: PreflightRow) => void
@@ -96,8 +99,10 @@ export class Launcher {
   }
 
   private async suites(): Promise<SuiteOption[]> {
-    const folders = [...suiteFolders(this.deps.env), this.deps.madeSuites]
-    return (await Promise.all(folders.map(listSuites))).flat()
+    const { env, madeSuites, setList } = this.deps
+    const folders = [...suiteFolders(env), madeSuites, ...(await readSetList(setList))]
+    const found = (await Promise.all(folders.map((folder) => listSuites(resolve(folder))))).flat()
+    return [...new Map(found.map((suite) => [suite.path, suite])).values()]
   }
 }
 
@@ -112,6 +117,7 @@ const keyOf = ({
   workers,
   suite,
   audit,
+  source,
   overrides,
   pipeline,
   command,
@@ -124,6 +130,7 @@ const keyOf = ({
     box,
     suite,
     audit,
+    source,
     overrides,
     reach,
     own: command === null,

@@ -1,11 +1,13 @@
 import { createHash } from 'node:crypto'
+import type { CopyOptions } from 'node:fs'
 import { cp, mkdir, readdir, readFile, rename, rm, stat } from 'node:fs/promises'
-import { join, resolve, sep } from 'node:path'
+import { basename, dirname, join, resolve, sep } from 'node:path'
 import { AppError } from '#shared/base/errors.ts'
-import type { SuiteRef } from '#shared/domain/run.ts'
+import type { SuiteRef, SuiteSource } from '#shared/domain/run.ts'
 import { Case, SuiteManifest, Task } from '#shared/domain/suite.ts'
 import { suiteDigestInput } from '#shared/domain/suite-digest.ts'
 import type { SuiteOption } from '#shared/ipc/contract.ts'
+import { madeAt, needsOf } from './suite-source.ts'
 
 /** A suite folder whose content was hashed and found to be what its manifest says. */
 export type Suite = { path: string; manifest: SuiteManifest; tasks: Task[]; cases: Map<string, Case[]> }
@@ -40,19 +42,23 @@ export const suiteRef = ({ path, manifest }: Suite): SuiteRef => ({
 export async function listSuites(folder: string): Promise<SuiteOption[]> {
   const options: SuiteOption[] = []
   for (const path of await suiteFolders(folder)) {
-    const suite = await loadSuite(path).catch(() => null)
-    if (suite) options.push(option(suite))
+    const option = await loadSuite(path)
+      .then(suiteOption)
+      .catch(() => null)
+    if (option) options.push(option)
   }
   return options.sort((a, b) => (a.name < b.name ? -1 : 1))
 }
 
-const option = (suite: Suite): SuiteOption => ({
+const suiteOption = async (suite: Suite): Promise<SuiteOption> => ({
   ...suiteRef(suite),
   grader: suite.manifest.grader,
   tasks: suite.tasks.length,
   cases: [...suite.cases.values()].reduce((sum, cases) => sum + cases.length, 0),
   description: suite.manifest.description,
   role: /(^|-)audit$/.test(suite.manifest.name) ? 'audit' : 'train',
+  needs: await needsOf(suite),
+  madeAt: madeAt(suite),
 })
 
 /** Folders with a suite.json, at most two levels down. */
@@ -66,21 +72,38 @@ async function suiteFolders(folder: string, depth = 0): Promise<string[]> {
 
 /**
  * A suite is frozen once a run uses it: the run gets a copy under its hash, kept in the data folder and shared by all runs with the same
- * suite, so that an edit of the original changes no run, not even when its verifier is started again.
+ * suite, so that an edit of the original changes no run, not even when its verifier is started again. So is a plain folder that its bodies are put
+ * into; a commit cannot change.
  */
-export async function freezeSuite(suite: Suite, folder: string): Promise<SuiteRef> {
+export async function freezeSuite(
+  suite: Suite,
+  source: SuiteSource | null,
+  folder: string,
+): Promise<SuiteRef> {
   const path = join(folder, suite.manifest.sha256)
-  if (!(await isFile(join(path, 'suite.json')))) {
-    const temporary = `${path}.${process.pid}.tmp`
-    await mkdir(folder, { recursive: true })
+  await copyOnce(suite.path, path, { dereference: true })
+  const ref = { ...suiteRef(suite), path }
+  if (source?.kind !== 'folder') return source === null ? ref : { ...ref, source }
+  const workspace = `${path}.workspace`
+  const left = ['.git', 'target']
+  await copyOnce(source.folder, workspace, {
+    verbatimSymlinks: true,
+    filter: (from) => !left.includes(basename(from)) && resolve(from) !== resolve(suite.path),
+  })
+  return { ...ref, source: { kind: 'folder', folder: workspace } }
+}
+
+/** Makes a folder as a whole or not at all, and only once. */
+async function copyOnce(from: string, path: string, options: Omit<CopyOptions, 'recursive'>): Promise<void> {
+  if (await isThere(path)) return
+  const temporary = `${path}.${process.pid}.tmp`
+  await mkdir(dirname(path), { recursive: true })
+  await rm(temporary, { recursive: true, force: true })
+  await cp(from, temporary, { ...options, recursive: true })
+  await rename(temporary, path).catch(async (failure: unknown) => {
     await rm(temporary, { recursive: true, force: true })
-    await cp(suite.path, temporary, { recursive: true, dereference: true })
-    await rename(temporary, path).catch(async (failure: unknown) => {
-      await rm(temporary, { recursive: true, force: true })
-      if (!(await isFile(join(path, 'suite.json')))) throw failure
-    })
-  }
-  return { ...suiteRef(suite), path }
+    if (!(await isThere(path))) throw failure
+  })
 }
 
 async function readManifest(path: string): Promise<SuiteManifest> {
@@ -141,6 +164,11 @@ function parse<T>(schema: { safeParse(value: unknown): Parsed<T> }, text: string
 
 const bad = (message: string) => new AppError('bad_suite', message)
 const sha256 = (bytes: Uint8Array | string) => createHash('sha256').update(bytes).digest('hex')
+const isThere = (path: string) =>
+  stat(path).then(
+    () => true,
+    () => false,
+  )
 const isFile = (path: string) =>
   stat(path).then(
     (found) => found.isFile(),

@@ -75,7 +75,8 @@ function Share({ audit: { run, share } }: { audit: AuditView }) {
 }
 
 function Progress({ audit }: { audit: AuditView }) {
-  const { run, state, audited, bodies, share } = audit
+  const { run, state, audited, bodies, share, trouble } = audit
+  if (trouble !== null) return <Pill tone="bad">the audit does not answer</Pill>
   if (state === 'running') {
     return (
       <Pill tone="accent">

@@ -1,7 +1,7 @@
 import { useMemo, useState } from 'react'
 import type { AuditView, QueueName } from '#shared/ipc/contract.ts'
 import { wilsonInterval } from '#shared/stats/intervals.ts'
-import { formatCount, formatNumber } from '../../app/format.ts'
+import { formatCount, formatNumber, plural } from '../../app/format.ts'
 import { FooterSlot } from '../../app/slots.tsx'
 import { Button } from '../../components/ui/button.tsx'
 import { Empty } from '../../components/ui/states.tsx'
@@ -19,6 +19,21 @@ import { useTriage } from './use-triage.ts'
 import { type Opened, Workbench } from './workbench.tsx'
 
 type Props = { audit: AuditView; queue: QueueName; filter: string }
+
+/** What keeps the audit from its work: until it is gone, every figure below is of what was audited before. */
+function Trouble({ audit: { trouble } }: { audit: AuditView }) {
+  if (trouble === null) return null
+  const { error, attempts, since } = trouble
+  return (
+    <p className="audit-trouble" role="alert">
+      <b>{error.message}</b> {error.hint}{' '}
+      <span className="dim">
+        Tried {plural(attempts, 'time')} since {new Date(since).toLocaleTimeString()}, and again every few
+        seconds; nothing counts as judged meanwhile.
+      </span>
+    </p>
+  )
+}
 
 export function AuditOfRun({ audit, queue, filter }: Props) {
   const { run } = audit
@@ -43,6 +58,7 @@ export function AuditOfRun({ audit, queue, filter }: Props) {
   return (
     <>
       <AuditHeader audit={audit} />
+      <Trouble audit={audit} />
       <FooterSlot>every figure opens its rows</FooterSlot>
       <div className="audit-summary">
         <ConfusionPanel audit={audit} onTable={() => setOpened('suites')} />

@@ -41,6 +41,7 @@ const audit: AuditView = {
   suite: 'weak',
   audit: 'audit',
   state: 'done',
+  trouble: null,
   bodies: 10,
   audited: 10,
   unresolved: 0,

@@ -3,8 +3,10 @@ import { formatCount, plural } from '../../app/format.ts'
 import { Field } from '../../components/ui/field.tsx'
 import { changeDraft } from '../../stores/launch.ts'
 import { type NumberRule, numberRules } from './draft-rules.ts'
+import { withSuites } from './draft-suites.ts'
 import { ReachChoice } from './reach-choice.tsx'
 import { SelectionChoice } from './selection-choice.tsx'
+import { SourceChoice } from './source-choice.tsx'
 import { TrainerChoice } from './trainer-choice.tsx'
 import { VerifierChoice } from './verifier-choice.tsx'
 
@@ -26,6 +28,7 @@ export function DraftForm({ options, draft, faults }: Props) {
       </Field>
       <SuiteChoice options={options} draft={draft} faults={faults} />
       <AuditChoice options={options} draft={draft} faults={faults} />
+      <SourceChoice draft={draft} fault={faults.source} />
       <Section title="Training" note={volume(draft)}>
         <TrainerChoice draft={draft} fault={faults.pipeline ?? faults.command} />
         {several(options, draft) ? <SelectionChoice draft={draft} /> : null}
@@ -83,7 +86,7 @@ function SuiteChoice({ options, draft, faults }: Props) {
               type="radio"
               name="suite"
               checked={draft.suite === suite.path}
-              onChange={() => changeDraft({ suite: suite.path })}
+              onChange={() => changeDraft(withSuites(draft, options, { suite: suite.path }))}
             />
             <b>{suite.name}</b>
             <span>
@@ -112,7 +115,9 @@ function AuditChoice({ options, draft, faults }: Props) {
         <select
           {...ids}
           value={draft.audit ?? ''}
-          onChange={(event) => changeDraft({ audit: event.target.value === '' ? null : event.target.value })}
+          onChange={({ target }) =>
+            changeDraft(withSuites(draft, options, { audit: target.value === '' ? null : target.value }))
+          }
         >
           <option value="">none</option>
           {options.suites.map((suite) => (

@@ -119,6 +119,8 @@ export function draftFaults(draft: LaunchDraft): Partial<Record<keyof LaunchDraf
   if (draft.name.trim() === '') faults.name = 'a run needs a name'
   else if (draft.name.length > 120) faults.name = 'must be 120 characters or fewer'
   if (draft.suite === '') faults.suite = 'choose a suite'
+  if (draft.source !== null && (draft.source.repo.trim() === '' || draft.source.commit.trim() === ''))
+    faults.source = 'needs the folder of a repository and a commit of it'
   if (draft.audit !== null && draft.audit === draft.suite)
     faults.audit = 'must be another suite than the one trained on'
   for (const rule of Object.values(numberRules).flat()) {

@@ -1,6 +1,7 @@
 import { useState } from 'react'
 import { toast } from 'sonner'
 import { toAppError } from '#shared/base/errors.ts'
+import type { LaunchDraft } from '#shared/ipc/contract.ts'
 import type { MutantReport, MutantRow } from '#shared/mutation/report.ts'
 import { ask } from '../../app/core.ts'
 import { formatCount, formatShare, plural } from '../../app/format.ts'
@@ -12,19 +13,20 @@ import { Empty, Failure, Loading } from '../../components/ui/states.tsx'
 import { useRequest } from '../../stores/use-request.ts'
 import './holes.css'
 
-type Props = { suite: string; audit: string | null; open: boolean; onClose: () => void }
+type Subject = Pick<LaunchDraft, 'suite' | 'audit' | 'source'>
+type Props = Subject & { open: boolean; onClose: () => void }
 
 /** Faults planted in the reference body that the suite accepts: what a policy could find before anybody knows of it. */
-export function HolesDialog({ suite, audit, open, onClose }: Props) {
+export function HolesDialog({ open, onClose, ...subject }: Props) {
   return (
     <Dialog open={open} onClose={onClose} title="Holes of the suite" width={980}>
-      <Holes suite={suite} audit={audit} />
+      <Holes {...subject} />
     </Dialog>
   )
 }
 
-function Holes({ suite, audit }: Pick<Props, 'suite' | 'audit'>) {
-  const { value, error, reload } = useRequest('mutants.measure', { suite, audit })
+function Holes({ suite, audit, source }: Subject) {
+  const { value, error, reload } = useRequest('mutants.measure', { suite, audit, source })
   if (error !== null) return <Failure error={error} onRetry={reload} />
   if (value === null) return <Loading what="mutants: each is graded by both suites" />
   return <Survivors report={value} />

@@ -10,6 +10,7 @@ import { checkDraft, type LaunchState, loadLaunchOptions, startRun, useLaunch } 
 import { DemoCard } from './demo-card.tsx'
 import { DraftForm, type Faults } from './draft-form.tsx'
 import { draftFaults, namedFault } from './draft-rules.ts'
+import { trainerFault } from './draft-suites.ts'
 import { HolesDialog } from './holes-dialog.tsx'
 import './launch.css'
 import { PreflightList } from './preflight-list.tsx'
@@ -55,6 +56,7 @@ export function LaunchView() {
             <HolesDialog
               suite={draft.suite}
               audit={draft.audit}
+              source={draft.source}
               open={holes}
               onClose={() => setHoles(false)}
             />
@@ -74,9 +76,14 @@ async function startAndGo(draft: LaunchDraft): Promise<void> {
   if (run !== null) go({ view: 'live', run })
 }
 
-function faultsOf(draft: LaunchDraft, { error }: LaunchState): Faults {
+function faultsOf(draft: LaunchDraft, { error, options }: LaunchState): Faults {
   const named = error && namedFault(error, draft)
-  return { ...(named ? { [named.field]: named.text } : {}), ...draftFaults(draft) }
+  const trainer = options && trainerFault(draft, options)
+  return {
+    ...(named ? { [named.field]: named.text } : {}),
+    ...draftFaults(draft),
+    ...(trainer ? { pipeline: trainer } : {}),
+  }
 }
 
 function Checks({ state }: { state: LaunchState }) {

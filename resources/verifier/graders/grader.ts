@@ -103,5 +103,7 @@ export type GraderOptions = {
   /** Repository and commit, for graders of code that lives in one. */
   repo: string | null
   commit: string | null
+  /** Where the folder lies now that the suite names relative to itself; null for beside the suite, as it says. */
+  workspace: string | null
   log: (text: string) => void
 }

@@ -23,6 +23,7 @@ export type ServiceOptions = {
   workers: number
   repo: string | null
   commit: string | null
+  workspace: string | null
   /** The most that the grader's own folders may take; null for what the disk has free. */
   diskLimitBytes: number | null
   /** The least that must hold a body in; below it nothing is executed. Null for whatever there is. */
@@ -66,10 +67,10 @@ async function assemble(
   suite: Suite,
   lock: { dispose(): void },
 ): Promise<VerifierService> {
-  const { repo, commit, diskLimitBytes, log } = options
+  const { repo, commit, workspace, diskLimitBytes, log } = options
   const scratch = join(options.data, 'scratch')
   await mkdir(scratch, { recursive: true })
-  const own = { scratch, repo, commit, diskLimitBytes, suiteFolder: options.suite, log }
+  const own = { scratch, repo, commit, workspace, diskLimitBytes, suiteFolder: options.suite, log }
   const grader = await (options.remote
     ? openRemoteGrader(suite, { ...own, ...options.remote })
     : openGrader(suite, own))

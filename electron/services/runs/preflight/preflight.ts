@@ -1,3 +1,4 @@
+import type { SuiteSource } from '#shared/domain/run.ts'
 import type { ControlsReport } from '#shared/domain/verifier.ts'
 import type { LaunchDraft, PreflightReport, PreflightRow } from '#shared/ipc/contract.ts'
 import type { MutantReport } from '#shared/mutation/report.ts'
@@ -10,6 +11,7 @@ import { localModule } from '../../trainer/module.ts'
 import { type Body, gradeAll } from '../../verifier/grade-all.ts'
 import { type OwnVerifier, startOwnVerifier } from '../../verifier/own-verifier.ts'
 import { localBox } from '../draft.ts'
+import { resolveSource, sourceArguments } from '../suite-source.ts'
 import { loadSuite, type Suite } from '../suites.ts'
 import { BoxBench } from './box-bench.ts'
 import {
@@ -92,6 +94,7 @@ class Bench {
   private readonly context: PreflightContext
   private readonly subject: PreflightSubject
   private suite: Suite | null = null
+  private source: SuiteSource | null = null
   private verifier: OwnVerifier | null = null
   private box: BoxBench | null = null
   private pipeline: PipelineBench | null = null
@@ -197,9 +200,18 @@ class Bench {
   }
 
   private async lookAtSuite(): Promise<Finding> {
-    this.suite = await loadSuite(this.subject.suite)
-    const { name, version, sha256 } = this.suite.manifest
-    return passed(`${name} ${version}, ${this.suite.tasks.length} task(s), content ${sha256.slice(0, 12)}`)
+    const suite = await loadSuite(this.subject.suite)
+    this.source = await resolveSource(suite, this.subject.source)
+    this.suite = suite
+    const { name, version, sha256 } = suite.manifest
+    const over = overSource(this.source)
+    const { pipeline, command } = this.subject
+    if (pipeline === null && command === null && suite.manifest.grader !== 'python-function')
+      return failed(
+        `${name} is graded by ${suite.manifest.grader}; the embedded trainer writes Python functions`,
+        'Choose another trainer for this suite.',
+      )
+    return passed(`${name} ${version}, ${suite.tasks.length} task(s), content ${sha256.slice(0, 12)}${over}`)
   }
 
   private async lookAtAudit(): Promise<Finding> {
@@ -214,8 +226,11 @@ class Bench {
     const tasks = new Set(audit.tasks.map((task) => task.id))
     const missing = suite.tasks.filter((task) => !tasks.has(task.id)).map((task) => task.id)
     if (missing.length > 0) return failed(`the audit suite lacks task ${missing.join(', ')}`, remedy)
+    const over = overSource(await resolveSource(audit, this.subject.source))
     const shared = sharedInputs(suite, audit)
-    return passed(`${audit.manifest.name} ${audit.manifest.version}, ${shared} input(s) shared with training`)
+    return passed(
+      `${audit.manifest.name} ${audit.manifest.version}, ${shared} input(s) shared with training${over}`,
+    )
   }
 
   private async startVerifier(): Promise<Finding> {
@@ -228,6 +243,7 @@ class Bench {
       workers: 2,
       run: null,
       purpose: 'preflight verifier',
+      args: sourceArguments(this.source),
     })
     const health = await this.verifier.client.health()
     return passed(`version ${health.version}, ${health.grader}, ${health.workers.length} worker(s)`)
@@ -252,7 +268,7 @@ class Bench {
     if (saved) return judgeMutants(saved, false)
     try {
       const grade = (bodies: Body[]) => gradeAll(verifier, bodies)
-      return judgeMutants(await mutants.sample(suite, subject.audit, grade, sampledMutants), true)
+      return judgeMutants(await mutants.sample(suite, subject, grade, sampledMutants), true)
     } catch (thrown) {
       const found = fromError(thrown)
       return warned(`not measured: ${found.detail}`, found.remedy ?? 'See the log for details.')
@@ -296,6 +312,13 @@ function judgeMutants(report: MutantReport, sampled: boolean): Finding {
     `${detail}; ${Math.round(100 * score)} % where ${wanted} is wanted`,
     'Look at the survivors with ringside mutants; add the cases that they ask for, or mark them as equivalent.',
   )
+}
+
+function overSource(source: SuiteSource | null): string {
+  if (source === null) return ''
+  return source.kind === 'commit'
+    ? `, over ${source.repo} at ${source.commit.slice(0, 12)}`
+    : `, over ${source.folder}`
 }
 
 function sharedInputs(suite: Suite, audit: Suite): number {

@@ -23,7 +23,8 @@ export function sourceOf(suite: Suite, options: GraderOptions): Source {
     throw new AppError('bad_input', 'A repository was given without a commit (--commit SHA).')
   const file = workspaceFile(suite)
   if (!file) throw new AppError('bad_input', 'A cargo suite needs a repository (--repo DIR --commit SHA).')
-  return { folder: resolve(options.suiteFolder, file.folder), except: resolve(options.suiteFolder) }
+  const folder = options.workspace ?? resolve(options.suiteFolder, file.folder)
+  return { folder, except: resolve(options.suiteFolder) }
 }
 
 /** @throws AppError `bad_suite` where the named folder is not the one that the suite was made for. */

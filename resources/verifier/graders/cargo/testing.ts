@@ -36,6 +36,7 @@ export async function openDemo(
       scratch: temp.path,
       repo: null,
       commit: null,
+      workspace: null,
       diskLimitBytes: null,
       log: (text) => logs.push(text),
       ...others,

@@ -75,6 +75,7 @@ async function open(folder: string): Promise<Grader> {
   onTestFinished(dispose)
   return openStdioGrader(loadSuite(folder), {
     suiteFolder: folder,
+    workspace: null,
     diskLimitBytes: null,
     scratch: path,
     repo: null,

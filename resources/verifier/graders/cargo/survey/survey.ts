@@ -106,6 +106,7 @@ async function gradeAll(request: SurveyRequest, candidates: Candidate[]): Promis
     scratch: `${scratch}/grader`,
     repo,
     commit,
+    workspace: null,
     diskLimitBytes: null,
     log,
   })
