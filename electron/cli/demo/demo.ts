@@ -100,7 +100,8 @@ const draftOf = ({ verifier, updates, seed, reach }: DemoOptions) => ({
 const signs = { passed: '✓', warned: '!', failed: '✗', running: '…' } as const
 
 function sayRow(progress: Progress, row: PreflightRow): void {
-  if (row.state === 'running') progress.show('checks', row.label)
+  if (row.state === 'running')
+    progress.show('checks', row.detail === '' ? row.label : `${row.label}: ${row.detail}`)
   else progress.say(`  ${signs[row.state]} ${row.label}: ${row.detail}`)
 }
 

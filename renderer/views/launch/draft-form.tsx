@@ -1,4 +1,4 @@
-import type { LaunchDraft, LaunchOptions } from '#shared/ipc/contract.ts'
+import type { LaunchDraft, LaunchOptions, SuiteOption } from '#shared/ipc/contract.ts'
 import { formatCount, plural } from '../../app/format.ts'
 import { Field } from '../../components/ui/field.tsx'
 import { changeDraft } from '../../stores/launch.ts'
@@ -72,6 +72,12 @@ function Section({ title, note, children }: { title: string; note: string; child
 const several = ({ suites }: LaunchOptions, draft: LaunchDraft): boolean =>
   (suites.find(({ path }) => path === draft.suite)?.tasks ?? 1) > 1
 
+/** Suites over a repository have tests of their own there, and no cases. */
+const extent = ({ cases, tasks, grader }: SuiteOption): string =>
+  cases === 0
+    ? `${plural(tasks, 'task')}, graded by ${grader}`
+    : `${plural(cases, 'case')}, ${plural(tasks, 'task')}`
+
 function SuiteChoice({ options, draft, faults }: Props) {
   const suites = options.suites.filter((suite) => suite.role === 'train')
   return (
@@ -89,9 +95,7 @@ function SuiteChoice({ options, draft, faults }: Props) {
               onChange={() => changeDraft(withSuites(draft, options, { suite: suite.path }))}
             />
             <b>{suite.name}</b>
-            <span>
-              {plural(suite.cases, 'case')}, {plural(suite.tasks, 'task')}
-            </span>
+            <span>{extent(suite)}</span>
             <small>{suite.description}</small>
           </label>
         ))}
@@ -122,7 +126,7 @@ function AuditChoice({ options, draft, faults }: Props) {
           <option value="">none</option>
           {options.suites.map((suite) => (
             <option key={suite.path} value={suite.path}>
-              {suite.name}, {plural(suite.cases, 'case')}
+              {suite.name}, {extent(suite)}
             </option>
           ))}
         </select>

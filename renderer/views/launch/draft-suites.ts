@@ -2,21 +2,29 @@ import type { LaunchDraft, LaunchOptions, SuiteOption } from '#shared/ipc/contra
 
 type Suites = Pick<LaunchDraft, 'suite' | 'audit'>
 
-/** Other suites for a draft: a repository is asked for where either is over one, and the commit that the suite was made at is proposed. */
+/**
+ * Other suites for a draft: a repository is asked for where either is over one, and the commit that the suite was made at is proposed. A name that
+ * nobody typed follows the suite.
+ */
 export function withSuites(
   draft: LaunchDraft,
-  { suites }: LaunchOptions,
+  options: LaunchOptions,
   change: Partial<Suites>,
-): Suites & Pick<LaunchDraft, 'source'> {
+): Suites & Pick<LaunchDraft, 'source' | 'name'> {
+  const { suites } = options
   const { suite, audit } = { ...draft, ...change }
+  const name = draft.name === givenName(draft.suite, options) ? givenName(suite, options) : draft.name
   const over = [suite, audit]
     .map((path) => suites.find((one) => one.path === path))
     .filter((one): one is SuiteOption => one?.needs === 'commit')
   const [first] = over
-  if (!first) return { suite, audit, source: null }
+  if (!first) return { name, suite, audit, source: null }
   const commit = first.madeAt ?? draft.source?.commit ?? ''
-  return { suite, audit, source: { repo: draft.source?.repo ?? '', commit } }
+  return { name, suite, audit, source: { repo: draft.source?.repo ?? '', commit } }
 }
+
+const givenName = (path: string, { defaults, suites }: LaunchOptions): string =>
+  path === defaults.suite ? defaults.name : (suites.find((one) => one.path === path)?.name ?? '')
 
 /** What the embedded trainer cannot be asked for; null where it is not asked. */
 export function trainerFault(

@@ -4,6 +4,7 @@ import type { PreflightRow } from '#shared/ipc/contract.ts'
 import { formatDuration } from '../../app/format.ts'
 import { Button } from '../../components/ui/button.tsx'
 import { Field } from '../../components/ui/field.tsx'
+import { useNow } from '../../components/ui/use-now.ts'
 import { overrideCheck, useLaunch } from '../../stores/launch.ts'
 import { leastReason } from './draft-rules.ts'
 import './preflight.css'
@@ -33,12 +34,20 @@ export function PreflightList({ onRetry }: { onRetry?: () => void }) {
                 <Override row={row} onRetry={onRetry} />
               )}
             </span>
-            <span className="preflight-time">{row.ms === null ? '' : formatDuration(row.ms)}</span>
+            <span className="preflight-time">{row.ms === null ? <Age /> : formatDuration(row.ms)}</span>
           </li>
         )
       })}
     </ol>
   )
+}
+
+/** How long a check goes on, once that is long. */
+function Age() {
+  const [since] = useState(() => Date.now())
+  const ms = useNow() - since
+  // Not for a screen reader, which would be told of every second.
+  return ms < 2000 ? null : <span aria-hidden>{formatDuration(ms)}</span>
 }
 
 /** A failed check may be overridden only by a reason in words, which is kept in the run's record for ever. */

@@ -7,10 +7,15 @@ import { AppError } from '#shared/base/errors.ts'
 
 const run = promisify(execFile)
 
-/** What a check found: `detail` is shown, a `remedy` goes with every warning and failure. */
-/** One row of a preflight before it is looked at. */
-export type Check = { check: string; label: string; overridable?: boolean; look: () => Promise<Finding> }
+/** One row of a preflight before it is looked at; what takes long says how far it is. */
+export type Check = {
+  check: string
+  label: string
+  overridable?: boolean
+  look: (say: (detail: string) => void) => Promise<Finding>
+}
 
+/** What a check found: `detail` is shown, a `remedy` goes with every warning and failure. */
 export type Finding = { state: 'passed' | 'warned' | 'failed'; detail: string; remedy?: string }
 
 export const passed = (detail: string): Finding => ({ state: 'passed', detail })

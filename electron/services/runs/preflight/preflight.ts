@@ -69,9 +69,10 @@ async function perform(
   subject: PreflightSubject,
 ): Promise<PreflightRow> {
   const base = { check: check.check, label: check.label, overridable: check.overridable ?? false }
-  context.onRow({ ...base, state: 'running', detail: '', remedy: null, ms: null })
+  const say = (detail: string) => context.onRow({ ...base, state: 'running', detail, remedy: null, ms: null })
+  say('')
   const began = performance.now()
-  const found = overridden(check, await check.look().catch(fromError), subject)
+  const found = overridden(check, await check.look(say).catch(fromError), subject)
   const row = {
     ...base,
     state: found.state,
@@ -114,13 +115,13 @@ class Bench {
       { check: 'suite', label: 'Training suite is valid', look: () => this.lookAtSuite() },
       { check: 'audit_suite', label: 'Audit suite is another one', look: () => this.lookAtAudit() },
       { check: 'port', label: 'A port on loopback', look: () => checkPort() },
-      { check: 'verifier', label: 'Verifier starts', look: () => this.startVerifier() },
+      { check: 'verifier', label: 'Verifier starts', look: (say) => this.startVerifier(say) },
       { check: 'isolation', label: 'Candidates are isolated', look: () => this.lookAtIsolation() },
       {
         check: 'controls',
         label: 'Grader’s controls hold on this suite',
         overridable: true,
-        look: () => this.runControls(),
+        look: (say) => this.runControls(say),
       },
       { check: 'mutants', label: 'Suite notices planted faults', look: () => this.lookAtMutants() },
       ...this.boxChecks(),
@@ -225,7 +226,11 @@ class Bench {
       return failed('the audit suite is the training suite itself', remedy)
     const tasks = new Set(audit.tasks.map((task) => task.id))
     const missing = suite.tasks.filter((task) => !tasks.has(task.id)).map((task) => task.id)
-    if (missing.length > 0) return failed(`the audit suite lacks task ${missing.join(', ')}`, remedy)
+    if (missing.length > 0) {
+      const few = missing.slice(0, 3).join(', ')
+      const more = missing.length > 3 ? ` and ${missing.length - 3} more` : ''
+      return failed(`the audit suite lacks task ${few}${more}`, 'Choose one of the same tasks, or none.')
+    }
     const over = overSource(await resolveSource(audit, this.subject.source))
     const shared = sharedInputs(suite, audit)
     return passed(
@@ -233,7 +238,7 @@ class Bench {
     )
   }
 
-  private async startVerifier(): Promise<Finding> {
+  private async startVerifier(say: (detail: string) => void): Promise<Finding> {
     const { ledger, scratch, env } = this.context
     this.verifier = await startOwnVerifier({
       ledger,
@@ -243,6 +248,7 @@ class Bench {
       workers: 2,
       run: null,
       purpose: 'preflight verifier',
+      onLog: (line) => say(line.replace(/^\S+Z /, '')),
       args: sourceArguments(this.source),
     })
     const health = await this.verifier.client.health()
@@ -275,10 +281,14 @@ class Bench {
     }
   }
 
-  private async runControls(): Promise<Finding> {
+  private async runControls(say: (detail: string) => void): Promise<Finding> {
     if (!this.verifier || !this.suite) return failed('no verifier to ask', 'Make the verifier start first.')
     const reports: ControlsReport[] = []
-    for (const task of this.suite.tasks) reports.push(await this.verifier.client.controls(task.id))
+    const { tasks } = this.suite
+    for (const task of tasks) {
+      if (tasks.length > 1) say(`${reports.length} of ${tasks.length} tasks`)
+      reports.push(await this.verifier.client.controls(task.id))
+    }
     const controls = reports.flatMap((report) => report.controls)
     const broken = controls.filter((control) => !control.holds)
     if (controls.length === 0)
