@@ -43,7 +43,8 @@ test('no figure of a panel is cut off, however little room there is', async ({ o
     await page.setViewportSize({ width, height: 1000 })
     await open(`/live/${fakeRun}`, 'end')
     const figures = page.locator('.readout b')
-    expect(await figures.count()).toBeGreaterThan(20)
+    await expect.poll(() => figures.count()).toBeGreaterThan(20)
+    await expect(page.locator('html')).toHaveAttribute('data-unpainted', '0')
     const cut = await figures.evaluateAll((all) =>
       all
         .filter((figure) => {
