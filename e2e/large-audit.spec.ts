@@ -66,10 +66,10 @@ test('10,000 programs are looked through by keys: a verdict on 5,000, the next o
   })
   await visit(window, 'step<5')
   await expect(window.getByText('5,000 programs in 78 groups')).toBeVisible()
-  expect(await review.textContent()).toBe(before)
+  await expect.poll(() => review.textContent()).toBe(before)
   // What the core kept, and not only what the window remembers.
   await window.reload()
   await expect(window.getByText('5,000 programs in 78 groups')).toBeVisible({ timeout: 60_000 })
-  expect(await review.textContent()).toBe(before)
+  await expect.poll(() => review.textContent()).toBe(before)
   for (const { type, description } of test.info().annotations) console.log(`${type}: ${description}`)
 })

@@ -89,8 +89,8 @@ test('a weak suite’s two holes are found, explained and closed through the win
       const cells = await dialog.getByRole('row', { name }).getByRole('cell').allTextContents()
       return cells.join(' ').match(/\d+/g)?.map(Number)
     }
-    expect(await shown(/^false acceptances/)).toEqual([...wrong.programs, ...wrong.draws])
-    expect(await shown(/^right and accepted/)).toEqual([...right.programs, ...right.draws])
+    await expect.poll(() => shown(/^false acceptances/)).toEqual([...wrong.programs, ...wrong.draws])
+    await expect.poll(() => shown(/^right and accepted/)).toEqual([...right.programs, ...right.draws])
     await expect(dialog).toContainText('57 → 57 tests a grade')
     await expect(dialog).toContainText(
       `${wrong.programs[0]} false acceptances removed, 0 new, 0 right programs lost.`,

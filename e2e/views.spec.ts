@@ -100,7 +100,7 @@ test('programs are reviewed by keyboard alone, and undo is exact', async ({ open
   await expect(selected).toContainText('wrong')
   await page.keyboard.press('n')
   await expect(selected).toContainText('open')
-  expect(await selected.textContent()).not.toBe(first)
+  await expect.poll(() => selected.textContent()).not.toBe(first)
 
   await page.keyboard.press('m')
   await page.keyboard.type('ties fall by input order')
@@ -114,7 +114,7 @@ test('programs are reviewed by keyboard alone, and undo is exact', async ({ open
     await page.keyboard.press('u')
     await expect(selected).toContainText(state)
   }
-  expect(await selected.textContent()).toBe(first)
+  await expect.poll(() => selected.textContent()).toBe(first)
   await expect(page.locator('.verdict-note')).toHaveCount(0)
   await expect(page.getByText('0 of 2', { exact: true })).toBeVisible()
 })
