@@ -8,9 +8,11 @@ import { href, useLastRun } from './router.ts'
 export function Footer() {
   return (
     <footer className="footer">
-      <Leases />
-      <Place />
-      <span id="footer-slot" className="footer-slot" />
+      <div className="footer-said">
+        <Leases />
+        <Place />
+        <span id="footer-slot" />
+      </div>
       <FooterKeys />
     </footer>
   )
@@ -38,11 +40,11 @@ function Place() {
   const open = info.isolation.level !== 'sandbox'
   return (
     <>
-      <span className="footer-place" title={info.dataDir}>
-        this machine · {info.python === null ? 'no Python' : `Python ${info.python.version}`}
-      </span>
       <span className={open ? 'footer-warn' : undefined} title={info.isolation.detail}>
         {open ? 'not isolated' : 'sandboxed'}
+      </span>
+      <span title={info.dataDir}>
+        this machine · {info.python === null ? 'no Python' : `Python ${info.python.version}`}
       </span>
     </>
   )
@@ -50,10 +52,7 @@ function Place() {
 
 function FooterKeys() {
   const groups = useKeyGroups((state) => state.groups)
-  const shown = groups
-    .toReversed()
-    .flatMap((group) => group.bindings)
-    .filter((binding) => binding.footer)
+  const shown = groups.flatMap((group) => group.bindings.toReversed()).filter((binding) => binding.footer)
   return (
     <ul className="footer-keys" aria-label="Keys">
       {shown.map((binding) => (

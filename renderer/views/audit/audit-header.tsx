@@ -17,7 +17,7 @@ export function AuditHeader({ audit }: { audit: AuditView }) {
   return (
     <HeaderSlot>
       <h1>Audit</h1>
-      <span className="dim">{summary?.name ?? run}</span>
+      <span className="dim header-name">{summary?.name ?? run}</span>
       {state === 'none' ? null : (
         <span className="dim">
           <a className="figure" href={door(run, doors.acceptedWrong)}>

@@ -67,7 +67,7 @@ function rowsOf({ programs, bodySha256, passed, auditPassed, auditTotal }: Place
 const order = { other: 0, right: 1, false: 2 }
 
 /** Room at the edges, in per cent, so that dots on them are whole. */
-const frame = { left: 5, right: 97, top: 12, bottom: 84 }
+const frame = { left: 8, right: 95, top: 12, bottom: 84 }
 const acrossOf = (share: number) => frame.left + (frame.right - frame.left) * share
 const downOf = (share: number) => frame.bottom - (frame.bottom - frame.top) * share
 

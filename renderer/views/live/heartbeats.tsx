@@ -26,7 +26,7 @@ export function Heartbeats() {
         return (
           <li key={name} className={`heartbeat heartbeat-${state}`} title={detail}>
             <i aria-hidden />
-            {name} {wordOf(beat)}{' '}
+            {name} <span className="heartbeat-word">{wordOf(beat)}</span>{' '}
             {state === 'ended' || age === null ? null : <b>{formatDuration(Math.max(100, age))}</b>}
           </li>
         )
