@@ -3,7 +3,9 @@ import { cp, mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { attempt } from '#shared/base/result.ts'
+import { killKnown } from '../../testing/kill-known.ts'
 import { tempFolder } from '../../testing/temp-folder.ts'
+import { eventually } from '../box/testing.ts'
 import type { OpenCore } from '../core/core.ts'
 import { openConsole, slow, takeDown, untilFinished } from '../core/faults/testing.ts'
 import { programs } from '../core/programs.ts'
@@ -123,6 +125,14 @@ test(
     ])
     const listed = await core.handlers['audit.regrade']({ run, suite: join(suites, 'audit') })
     expect(listed.graded).toBe(2)
+    // Neither is that it is gone: a verifier that is started again has what it needs.
+    await rm(repo, { recursive: true })
+    const before = core.parts.runs.verifierHealth(run)
+    killKnown((await core.parts.box.status(run)).verifier.pid)
+    await eventually('the verifier to come back', async () => {
+      const now = core.parts.runs.verifierHealth(run)
+      return now !== null && now.instance !== before?.instance && now.commit === commit
+    })
     const report = await takeDown(core, run)
     expect([report.left, await core.parts.box.processes(run)]).toEqual([[], []])
   },

@@ -212,6 +212,13 @@ class Bench {
         `${name} is graded by ${suite.manifest.grader}; the embedded trainer writes Python functions`,
         'Choose another trainer for this suite.',
       )
+    const { source } = this
+    const pinned = this.subject.verifier.kind === 'cluster' ? this.subject.verifier.commit : null
+    if (pinned !== null && source?.kind === 'commit' && !source.commit.startsWith(pinned))
+      return failed(
+        `the checks would be of commit ${source.commit.slice(0, 12)}, the run of ${pinned.slice(0, 12)}`,
+        'Name the same commit here and for the verifier in the cluster.',
+      )
     return passed(`${name} ${version}, ${suite.tasks.length} task(s), content ${sha256.slice(0, 12)}${over}`)
   }
 

@@ -24,13 +24,49 @@ export type Workspace = {
 
 export type Source = { repo: string; commit: string } | { folder: string; except: string }
 
-/** Exports or copies `source` under `root`, once a content; a tree left there by a former start is taken where its key still fits. */
+type Tools = { confinement: Confinement; toolchain: string }
+
+/**
+ * Exports or copies `source` under `root`, once a content; a tree left there by a former start is taken where its key still fits. A commit by its full
+ * hash cannot have changed, so that its repository is not even looked at again: it may be gone by then.
+ */
 export async function openWorkspace(
   root: string,
   source: Source,
   manifests: string[],
-  tools: { confinement: Confinement; toolchain: string },
+  tools: Tools,
 ): Promise<Workspace> {
+  const asked = 'repo' in source && /^[0-9a-f]{40,64}$/.test(source.commit) ? source.commit : null
+  const known = await readFile(`${root}/source/key`, 'utf8').catch(() => null)
+  const commit =
+    asked !== null && known === keyOf(asked, tools)
+      ? asked
+      : await renew(root, source, manifests, tools, known)
+  const tree = `${root}/source/tree`
+  const folders = await scratchFolders(root)
+  const packagesBy = new Map<string, Promise<Package[]>>()
+  const packages = (manifest: string) => {
+    const answer = packagesBy.get(manifest) ?? askPackages(tools.confinement, { ...folders, tree }, manifest)
+    packagesBy.set(manifest, answer)
+    return answer
+  }
+  const key = keyOf(commit, tools)
+  return { commit, key, tree, assets: `${root}/source/assets`, entries: await listTree(tree), packages }
+}
+
+const keyOf = (commit: string, { toolchain, confinement }: Tools): string =>
+  createHash('sha256')
+    .update(JSON.stringify([commit, toolchain, confinement.isolation]))
+    .digest('hex')
+
+/** Puts the source's files in place where they are not those of the `known` key. @returns the commit that they are of. */
+async function renew(
+  root: string,
+  source: Source,
+  manifests: string[],
+  tools: Tools,
+  known: string | null,
+): Promise<string> {
   const fresh = `${root}/source.new`
   await rm(fresh, { recursive: true, force: true })
   await mkdir(fresh, { recursive: true })
@@ -40,11 +76,7 @@ export async function openWorkspace(
       : await copyTree(source.folder, `${fresh}/tree`, source.except)
   await dropSuites(`${fresh}/tree`)
   const commit = exported ?? `tree:${await treeDigest(`${fresh}/tree`)}`
-  const key = createHash('sha256')
-    .update(JSON.stringify([commit, tools.toolchain, tools.confinement.isolation]))
-    .digest('hex')
-  const tree = `${root}/source/tree`
-  const known = await readFile(`${root}/source/key`, 'utf8').catch(() => null)
+  const key = keyOf(commit, tools)
   if (known !== key) {
     await lockVersions(fresh, manifests, tools.confinement)
     await copyAssets(`${fresh}/tree`, `${fresh}/assets`)
@@ -54,14 +86,7 @@ export async function openWorkspace(
     await writeFile(`${root}/source/key`, key)
   }
   await rm(fresh, { recursive: true, force: true })
-  const folders = await scratchFolders(root)
-  const asked = new Map<string, Promise<Package[]>>()
-  const packages = (manifest: string) => {
-    const answer = asked.get(manifest) ?? askPackages(tools.confinement, { ...folders, tree }, manifest)
-    asked.set(manifest, answer)
-    return answer
-  }
-  return { commit, key, tree, assets: `${root}/source/assets`, entries: await listTree(tree), packages }
+  return commit
 }
 
 const scratchFolders = async (root: string) => {
