@@ -1,7 +1,8 @@
-import { readFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { readdir, readFile } from 'node:fs/promises'
+import { join, relative, resolve } from 'node:path'
 import { AppError } from '#shared/base/errors.ts'
 import type { Task } from '#shared/domain/suite.ts'
+import { type BuildReport, tokenHistogram } from '#shared/tasks/report.ts'
 import { groupsToHoldOut } from '#shared/tasks/split.ts'
 import { loadSuite, type Suite } from '../runs/suites.ts'
 import { previous, type SuiteFiles, writeSuiteFolder } from './suite-files.ts'
@@ -56,7 +57,7 @@ export async function splitSuite(request: SplitRequest): Promise<SplitReport> {
     const { name, grader, language } = suite.manifest
     const own = [...new Set(tasks.map(groupOf))]
     const description = `${tasks.length} tasks of ${name} ${suite.manifest.version}, ${set === 'train' ? 'to train on' : 'held out'}: ${own.length} whole groups.`
-    const files = await filesFor(suite, tasks)
+    const files = await filesFor(suite, tasks, path)
     const { version } = await writeSuiteFolder(
       path,
       { name: `${name}-${set}`, grader, language, description },
@@ -70,17 +71,48 @@ export async function splitSuite(request: SplitRequest): Promise<SplitReport> {
 const groupOf = (task: Task): string =>
   typeof task.group === 'string' ? task.group : typeof task.crate === 'string' ? task.crate : 'none'
 
-async function filesFor(suite: Suite, tasks: readonly Task[]): Promise<SuiteFiles> {
+/** All that the suite has of these tasks: what judges a grader goes with them as well as what judges a body. */
+async function filesFor(suite: Suite, tasks: readonly Task[], to: string): Promise<SuiteFiles> {
   const files: SuiteFiles = new Map()
   files.set('tasks.jsonl', tasks.map((task) => `${JSON.stringify(task)}\n`).join(''))
+  const read = (path: string) => readFile(join(suite.path, path), 'utf8').catch(() => null)
   const take = async (path: string) => {
-    const text = await readFile(join(suite.path, path), 'utf8').catch(() => null)
+    const text = await read(path)
     if (text !== null) files.set(path, text)
   }
-  await take('workspace.json')
-  for (const task of tasks) {
-    if (task.reference !== null) await take(task.reference)
-    await take(`cases/${task.id}.jsonl`)
+  for (const { id, reference } of tasks) {
+    if (reference !== null) await take(reference)
+    await take(`cases/${id}.jsonl`)
+    const controls = `controls/${id}`
+    for (const name of await readdir(join(suite.path, controls)).catch(() => []))
+      await take(`${controls}/${name}`)
   }
+  const [workspace, report] = [await read('workspace.json'), await read('build.json')]
+  if (workspace !== null) files.set('workspace.json', movedWorkspace(workspace, suite.path, to))
+  if (report !== null) files.set('build.json', reportOn(JSON.parse(report), tasks))
   return files
+}
+
+/** The same folder, as it is reached from there. */
+function movedWorkspace(text: string, from: string, to: string): string {
+  const file = JSON.parse(text) as { folder: string }
+  return `${JSON.stringify({ ...file, folder: relative(to, resolve(from, file.folder)) })}\n`
+}
+
+/** What the build found out about these tasks alone. */
+function reportOn(report: BuildReport, tasks: readonly Task[]): string {
+  const prompts = tasks.flatMap(({ promptTokens }) => (typeof promptTokens === 'number' ? promptTokens : []))
+  const own: BuildReport = {
+    ...report,
+    ...{ found: tasks.length, kept: tasks.length, dropped: [], memory: null },
+    controls: Object.fromEntries(
+      tasks.flatMap(({ id }) => (report.controls[id] ? [[id, report.controls[id]]] : [])),
+    ),
+    tokens: {
+      ...report.tokens,
+      histogram: tokenHistogram(prompts, report.tokens.cap),
+      longest: prompts.length === 0 ? null : Math.max(...prompts),
+    },
+  }
+  return `${JSON.stringify(own, null, 2)}\n`
 }

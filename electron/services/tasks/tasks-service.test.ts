@@ -1,6 +1,7 @@
-import { mkdir } from 'node:fs/promises'
-import { join } from 'node:path'
+import { mkdir, readFile } from 'node:fs/promises'
+import { join, resolve } from 'node:path'
 import { expect, test } from 'vitest'
+import type { BuildReport } from '#shared/tasks/report.ts'
 import { tempFolder } from '../../testing/temp-folder.ts'
 import { addToSetList } from './set-list.ts'
 import { splitSuite } from './split.ts'
@@ -88,6 +89,37 @@ test('a set is versioned by what changes, frozen by use, and shows how runs met 
     ['baseline', 'training'],
     [{ name: 'a-1', control: false, input: '"1"', expected: '"2"' }],
   ])
+})
+
+test('both sides of a split keep the controls of their tasks, what was found out about them, and the way to their workspace', async () => {
+  const home = await tempFolder()
+  const path = join(home, 'words')
+  const control = { task: 'a', control: 'right', expected: 'passed', got: 'passed', holds: true, ms: 1 }
+  const report: BuildReport = {
+    source: { kind: 'file', format: 'ultradata', name: 'words.jsonl', sha256: '0'.repeat(64) },
+    ...{ found: 9, kept: 2, dropped: [{ task: 'z', reason: 'short_body', detail: '' }], thresholds: {} },
+    ...{ crates: [], tests: null, corpus: null, memory: null, notes: [] },
+    tokens: { by: 'estimate', exact: false, cap: 100, histogram: [], longest: 80 },
+    controls: { a: [control], b: [{ ...control, task: 'b' }] },
+  }
+  const files = filesOf([
+    ['a', 'x'],
+    ['b', 'y'],
+  ])
+  files.set('controls/a/blind.py', 'def f(x):\n    return 1\n')
+  files.set('controls/a/blind.json', '{"expected": ["test_failed"]}\n')
+  files.set('workspace.json', '{"folder": "../code", "sha256": "1"}\n')
+  files.set('build.json', JSON.stringify(report))
+  await writeSuiteFolder(path, identity, files)
+  await splitSuite({ suite: path, out: join(home, 'far/split'), share: 0.5, seed: 1, holdOut: ['y'] })
+
+  const read = (side: string, file: string) => readFile(join(home, 'far/split', side, file), 'utf8')
+  expect(await read('train', 'controls/a/blind.py')).toBe(files.get('controls/a/blind.py'))
+  await expect(read('held-out', 'controls/a/blind.py')).rejects.toThrow(/ENOENT/)
+  const { folder } = JSON.parse(await read('held-out', 'workspace.json'))
+  expect(resolve(home, 'far/split/held-out', folder)).toBe(join(home, 'code'))
+  const own = JSON.parse(await read('held-out', 'build.json')) as BuildReport
+  expect([own.kept, own.dropped, Object.keys(own.controls)]).toEqual([1, [], ['b']])
 })
 
 test('a split holds out whole groups, and refuses one that would leave a side empty', async () => {
