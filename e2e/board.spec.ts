@@ -5,7 +5,7 @@ import { expect, fakeRun, test } from './fake-window.ts'
 const titles = (page: Page) => page.locator('.board .panel h2').allTextContents()
 
 /** What a click hands to the user as a file. */
-async function saved(page: Page, button: string): Promise<{ name: string; bytes: Buffer }> {
+async function saved(page: Page, button: string | RegExp): Promise<{ name: string; bytes: Buffer }> {
   const [file] = await Promise.all([
     page.waitForEvent('download'),
     page.getByRole('button', { name: button, exact: true }).click(),
@@ -52,6 +52,7 @@ test('a drag over any chart zooms all of them, and one click shows all steps aga
 
 test('a panel is saved as a picture and as a table, lists as JSON lines', async ({ open }) => {
   const page = await open(`/live/${fakeRun}`)
+  await expect(page.locator('html')).toHaveAttribute('data-unpainted', '0')
   const png = await saved(page, 'Save Loss as PNG')
   expect([png.name, png.bytes.subarray(1, 4).toString()]).toEqual([`${fakeRun}-loss.png`, 'PNG'])
   expect(png.bytes.length).toBeGreaterThan(2000)
@@ -62,8 +63,7 @@ test('a panel is saved as a picture and as a table, lists as JSON lines', async 
   const tasks = await saved(page, 'Save the list of tasks as JSONL')
   expect(JSON.parse(tasks.bytes.toString())).toMatchObject({ task: 'required-capacity' })
 
-  const name = await page.getByRole('button', { name: /^save \d+ alarms? as JSONL$/ }).textContent()
-  const alarms = await saved(page, name ?? '')
+  const alarms = await saved(page, /^save \d+ alarms? as JSONL$/)
   const codes = alarms.bytes
     .toString()
     .trim()

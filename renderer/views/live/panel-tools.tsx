@@ -1,4 +1,5 @@
 import { ArrowLeft, ArrowRight, Download, EyeOff, Image, List, Maximize2, Minimize2 } from 'lucide-react'
+import { toast } from 'sonner'
 import { download, jsonl } from '../../components/rollout/download.ts'
 import { liveData, useLive } from '../../stores/live.ts'
 import { chooseBoard, useSettings } from '../../stores/settings.ts'
@@ -17,6 +18,7 @@ export function PanelButtons({ id, title, all }: { id: PanelId; title: string; a
     const panel = button.closest<HTMLElement>('.panel')
     const blob = panel && (await pngOf(panel, `${title}, ${run}`))
     if (blob) download(`${name}.png`, blob)
+    else toast.error(`${title} has drawn nothing yet that could be saved.`)
   }
   return (
     <span className="panel-tools">
