@@ -66,6 +66,7 @@ function growthFigures(ours: WindowMeasures, plain: PlainMeasures, options: UiBe
       'ms',
       plain.growthBlocks.longestTask / ours.growthBlocks.longestOwn,
     ),
+    figure('page’s priority while it grew', ours.growthPriority, 'nice'),
     figure('longest task, processor time', ours.growthWork),
     figure(
       'longest task, browser’s own work included',

@@ -29,6 +29,7 @@ export async function measurePlain(browser: Browser, options: UiBenchOptions): P
     const last = `r-20261129-mmmmmm/${options.steps - 1}/0/3`
     const jumpMs = await page.page.evaluate<number>(`plain.jump('${last}')`)
     const opened = await page.memory()
+    await page.goFirst()
     await page.clear()
     await page.page.evaluate(`plain.grow(${options.eventsPerSecond / 2}, ${growSeconds})`)
     const growthBlocks = await page.blocks()

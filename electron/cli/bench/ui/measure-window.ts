@@ -33,6 +33,8 @@ export type WindowMeasures = {
   /** One a `memoryEveryMs`. */
   growth: { atMs: number; memory: Memory }[]
   growthBlocks: Blocks
+  /** Of the page's main thread while it grew, as `nice` counts. */
+  growthPriority: number
   /** Longest task of the main thread by processor time, ms: while the run was opened, and while it grew. */
   openWork: number
   growthWork: number
@@ -150,6 +152,7 @@ async function measureGrowth({ core, browser, page, home, options }: Growing) {
   const end = await growRun(core, home, eventsPerSecond)
   try {
     await page.go(`#/live/${run}`, complete(options))
+    const priority = await page.goFirst()
     await page.clear()
     const began = performance.now()
     const before = core.parts.store.summary(run).rollouts
@@ -166,6 +169,7 @@ async function measureGrowth({ core, browser, page, home, options }: Growing) {
     const grown = core.parts.store.summary(run).rollouts - before
     const growthBlocks = await page.blocks()
     progress(`longest block while growing: ${inWords(growthBlocks)}`)
+    await page.rest()
     let growthWork = 0
     for (let piece = 0; piece < traced.pieces; piece += 1)
       growthWork = Math.max(growthWork, await longestWork(browser, page.page, () => sleep(traced.ms)))
@@ -173,6 +177,7 @@ async function measureGrowth({ core, browser, page, home, options }: Growing) {
       growth,
       growthWork,
       growthBlocks,
+      growthPriority: priority,
       growthFrames: await page.frames(),
       // Two events a rollout; the few of a step are not counted.
       eventsPerSecond: (grown * 2) / seconds,

@@ -1,5 +1,7 @@
 import { execFile } from 'node:child_process'
+import { setPriority } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import type { Browser, CDPSession, Page } from '@playwright/test'
 
@@ -9,6 +11,8 @@ export type Blocks = { tasks: number; longestTask: number; longestOwn: number; o
 export type Frames = { count: number; bytes: number; largest: number }
 /** Of a look at memory: how long after its beginning the page still has to do with it. */
 const aftermathMs = 4000
+/** As `nice` counts; what everything else has is 0. */
+const firstPriority = -10
 
 /** In MB: the page's JavaScript after a full collection, and all memory of its process as the system counts it. */
 export type Memory = { heap: number; resident: number }
@@ -62,10 +66,34 @@ export class ProbedPage {
     return { heap: usedSize / 1e6, resident: await this.residentMb() }
   }
 
+  /** Waits until a look at memory is over and forgotten. */
+  rest(): Promise<void> {
+    return sleep(aftermathMs)
+  }
+
+  /**
+   * Lets the page's main thread run before everything else on the machine from here on, as it would with cores to spare: what core, trainer and the browser's
+   * own threads take from it on a few cores is no work of the page's, and a clock cannot tell them apart.
+   * @returns the priority that it has now; 0 where this user may not raise any.
+   */
+  async goFirst(): Promise<number> {
+    try {
+      // To Linux a process's number means its first thread, which is a renderer's main thread.
+      for (const pid of await this.renderers()) setPriority(pid, firstPriority)
+      return firstPriority
+    } catch {
+      return 0
+    }
+  }
+
+  private async renderers(): Promise<number[]> {
+    const { processInfo } = await this.browserSession.send('SystemInfo.getProcessInfo')
+    return processInfo.filter(({ type }) => type === 'renderer').map(({ id }) => id)
+  }
+
   /** Of the browser's pages the largest is the one that is measured; the others are empty. */
   private async residentMb(): Promise<number> {
-    const { processInfo } = await this.browserSession.send('SystemInfo.getProcessInfo')
-    const pids = processInfo.filter(({ type }) => type === 'renderer').map(({ id }) => id)
+    const pids = await this.renderers()
     const { stdout } = await run('ps', ['-o', 'rss=', '-p', pids.join(',')])
     const sizes = stdout.trim().split(/\s+/).map(Number)
     return (Math.max(...sizes) * 1024) / 1e6
