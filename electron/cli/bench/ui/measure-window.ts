@@ -33,7 +33,7 @@ export type WindowMeasures = {
   /** One a `memoryEveryMs`. */
   growth: { atMs: number; memory: Memory }[]
   growthBlocks: Blocks
-  /** Of the page's main thread while it grew, as `nice` counts. */
+  /** Of the page's process while it grew, as `nice` counts. */
   growthPriority: number
   /** Longest task of the main thread by processor time, ms: while the run was opened, and while it grew. */
   openWork: number

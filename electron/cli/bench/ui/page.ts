@@ -1,4 +1,5 @@
 import { execFile } from 'node:child_process'
+import { readdir } from 'node:fs/promises'
 import { setPriority } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -13,6 +14,13 @@ export type Frames = { count: number; bytes: number; largest: number }
 const aftermathMs = 4000
 /** As `nice` counts; what everything else has is 0. */
 const firstPriority = -10
+
+/** To Linux each thread has a priority of its own; its main thread also waits for those that collect garbage with it. */
+const threadsOf = (pid: number): Promise<number[]> =>
+  readdir(`/proc/${pid}/task`).then(
+    (names) => names.map(Number),
+    () => [pid],
+  )
 
 /** In MB: the page's JavaScript after a full collection, and all memory of its process as the system counts it. */
 export type Memory = { heap: number; resident: number }
@@ -72,14 +80,14 @@ export class ProbedPage {
   }
 
   /**
-   * Lets the page's main thread run before everything else on the machine from here on, as it would with cores to spare: what core, trainer and the browser's
-   * own threads take from it on a few cores is no work of the page's, and a clock cannot tell them apart.
+   * Lets the page's process run before everything else on the machine from here on, as it would with cores to spare: what core, trainer and the rest of the
+   * browser take from it on a few cores is no work of the page's, and a clock cannot tell them apart.
    * @returns the priority that it has now; 0 where this user may not raise any.
    */
   async goFirst(): Promise<number> {
     try {
-      // To Linux a process's number means its first thread, which is a renderer's main thread.
-      for (const pid of await this.renderers()) setPriority(pid, firstPriority)
+      for (const pid of await this.renderers())
+        for (const thread of await threadsOf(pid)) setPriority(thread, firstPriority)
       return firstPriority
     } catch {
       return 0
