@@ -1,3 +1,4 @@
+import { AppError } from '#shared/base/errors.ts'
 import type { SourceDraft } from '#shared/domain/run.ts'
 import { type MutantReport, withMarks } from '#shared/mutation/report.ts'
 import type { LeaseLedger } from '../leases/ledger.ts'
@@ -43,6 +44,8 @@ export class MutantsService {
   async measure(request: MutantsRequest): Promise<MutantReport> {
     const training = await loadSuite(request.suite)
     const audit = request.audit === null ? null : await loadSuite(request.audit)
+    if (request.source && ![training, audit].some((suite) => suite?.manifest.grader === 'cargo'))
+      throw new AppError('bad_input', 'A repository was named, and neither suite is over one.')
     const report = await measureMutants({
       training,
       audit,

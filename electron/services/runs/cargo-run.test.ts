@@ -154,7 +154,10 @@ test(
     const draft = { suite: 'beside', audit: null, workers: 1, command: { argv, ownJournal: true } }
     const { run } = await core.handlers['launch.start']({ draft })
     const { spec } = await core.handlers['runs.state']({ run })
-    expect(spec.suite.source).toEqual({ kind: 'folder', folder: `${spec.suite.path}.workspace` })
+    expect(spec.suite.source).toEqual({
+      kind: 'folder',
+      folder: expect.stringMatching(/\.workspace-[0-9a-f]{12}$/),
+    })
     await untilFinished(core, run)
     expect(await gradesOf(core, run)).toEqual([['test_failed', null]])
 

@@ -84,13 +84,26 @@ export async function freezeSuite(
   await copyOnce(suite.path, path, { dereference: true })
   const ref = { ...suiteRef(suite), path }
   if (source?.kind !== 'folder') return source === null ? ref : { ...ref, source }
-  const workspace = `${path}.workspace`
+  return { ...ref, source: { kind: 'folder', folder: await freezeFolder(source.folder, suite.path, path) } }
+}
+
+/** Named by its content too: a folder that was changed is another copy, and a suite that it no longer fits is refused by the verifier. */
+async function freezeFolder(folder: string, suite: string, beside: string): Promise<string> {
   const left = ['.git', 'target']
-  await copyOnce(source.folder, workspace, {
-    verbatimSymlinks: true,
-    filter: (from) => !left.includes(basename(from)) && resolve(from) !== resolve(suite.path),
-  })
-  return { ...ref, source: { kind: 'folder', folder: workspace } }
+  const draft = `${beside}.draft-${process.pid}`
+  await rm(draft, { recursive: true, force: true })
+  try {
+    await cp(folder, draft, {
+      recursive: true,
+      verbatimSymlinks: true,
+      filter: (from) => !left.includes(basename(from)) && resolve(from) !== resolve(suite),
+    })
+    const path = `${beside}.workspace-${(await suiteDigest(draft)).slice(0, 12)}`
+    await copyOnce(draft, path, { verbatimSymlinks: true })
+    return path
+  } finally {
+    await rm(draft, { recursive: true, force: true })
+  }
 }
 
 /** Makes a folder as a whole or not at all, and only once. */
