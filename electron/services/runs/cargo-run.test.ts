@@ -10,6 +10,7 @@ import type { OpenCore } from '../core/core.ts'
 import { openConsole, slow, takeDown, untilFinished } from '../core/faults/testing.ts'
 import { programs } from '../core/programs.ts'
 import { writeSuiteFolder } from '../tasks/suite-files.ts'
+import { freezeSuite, loadSuite } from './suites.ts'
 
 const demo = join(programs.demo, 'rust')
 const trainer = join(import.meta.dirname, '../../testing/asking-trainer.ts')
@@ -162,6 +163,13 @@ test(
     expect(await gradesOf(core, run)).toEqual([['test_failed', null]])
 
     await writeFile(join(place, 'textkit/src/title.rs'), 'compile_error!("changed");\n')
+    const source = { kind: 'folder', folder: place } as const
+    const changed = await freezeSuite(
+      await loadSuite(join(place, 'suite')),
+      source,
+      join(folder, 'home/suites'),
+    )
+    expect(changed.source).not.toEqual(spec.suite.source)
     const { verdict, rows } = await core.handlers['launch.preflight']({ draft })
     expect([verdict, rows.find(({ check }) => check === 'verifier')?.detail]).toEqual([
       'failed',
