@@ -56,6 +56,8 @@ test('bad input is one clear line and exit code 2, and leaves nothing on stdout'
     ['audit r-20260101-aaaaaa --filter is:silent', /--filter needs a --list/],
     [`mutants --suite ${home}`, /suite/],
     [`mutants --suite ${weak} --task none`, /has no task none/],
+    [`mutants --suite ${weak} --repo ${home}`, /--repo and --commit belong together/],
+    [`mutants --suite ${weak} --repo ${home} --commit HEAD`, /neither suite is over one/],
     [`study analyze ${home}/none.csv`, /none.csv cannot be read/],
     [`study analyze ${bodies}`, /bodies.jsonl is no table/],
     ['runs export r-20260101-aaaaaa', /There is no run r-20260101-aaaaaa/],
