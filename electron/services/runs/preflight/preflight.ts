@@ -69,10 +69,14 @@ async function perform(
   subject: PreflightSubject,
 ): Promise<PreflightRow> {
   const base = { check: check.check, label: check.label, overridable: check.overridable ?? false }
-  const say = (detail: string) => context.onRow({ ...base, state: 'running', detail, remedy: null, ms: null })
+  let over = false
+  // What a check has started may go on talking after it: that is no word on the row any more.
+  const say = (detail: string) =>
+    over || context.onRow({ ...base, state: 'running', detail, remedy: null, ms: null })
   say('')
   const began = performance.now()
   const found = overridden(check, await check.look(say).catch(fromError), subject)
+  over = true
   const row = {
     ...base,
     state: found.state,
