@@ -71,8 +71,9 @@ async function perform(
   const base = { check: check.check, label: check.label, overridable: check.overridable ?? false }
   let over = false
   // What a check has started may go on talking after it: that is no word on the row any more.
-  const say = (detail: string) =>
-    over || context.onRow({ ...base, state: 'running', detail, remedy: null, ms: null })
+  const say = (detail: string) => {
+    if (!over) context.onRow({ ...base, state: 'running', detail, remedy: null, ms: null })
+  }
   say('')
   const began = performance.now()
   const found = overridden(check, await check.look(say).catch(fromError), subject)
